@@ -1,7 +1,7 @@
 """The subjects of the engine benchmark: each installed game, and catanatron."""
 
 from collections.abc import Callable
-from random import randrange, seed
+from random import random, seed
 from typing import Any, Protocol
 
 from kontor_games.domain.chance import Seeded, seed_from
@@ -44,7 +44,7 @@ class Installed:
         while (waited := to_act(state)) and decisions != limit:
             seat = waited[0]
             moves = legal_moves(state, seat)
-            play(state, seat, moves[randrange(0, len(moves))], chance)
+            play(state, seat, moves[int(random() * len(moves))], chance)
             decisions += 1
         return state, decisions
 

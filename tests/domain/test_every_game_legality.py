@@ -215,6 +215,26 @@ def test_a_move_that_the_game_does_not_have_is_refused(table: Table) -> None:
 
 
 @at_every_table
+def test_play_gives_the_facts_of_decide_and_the_refusals_of_verify(table: Table) -> None:
+    """`Rules.play` is written out for speed."""
+    rules, played = table.rules, played_match(table)
+    for step in played.sampled_steps:
+        for move in (step.move, *islice(played.candidates, step.number % 7, 40, 7)):
+            played_copy, decided_copy = step.before.copy(), step.before.copy()
+            if refusal := rules.refusal(step.before, step.seat, move):
+                found = refusal_of(rules, played_copy, step.seat, move)
+                assert (type(found), found.detail, found.rule) == (
+                    type(refusal),
+                    refusal.detail,
+                    refusal.rule,
+                )
+            else:
+                facts = rules.play(played_copy, step.seat, move, Seeded(seed_from("play")))
+                assert facts == rules.decide(decided_copy, step.seat, move, Seeded(seed_from("play")))
+                assert played_copy.digest() == decided_copy.digest()
+
+
+@at_every_table
 def test_when_the_match_is_over_every_move_is_refused(table: Table) -> None:
     played = played_match(table)
     for seat in range(table.seats):

@@ -1,7 +1,7 @@
 """The base class of all move rules, and the rules of one version on one board."""
 
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from operator import attrgetter, ge
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -46,24 +46,22 @@ M = TypeVar("M", bound=Move)
 
 
 class Situation(NamedTuple):
-    """The situation of a seat that decides which kinds of move are worth listing."""
+    """The situation of the player on turn that decides which rules are asked for moves.
+
+    The profile justifies each field: without them a decision takes ten calls more.
+    """
 
     phase: int
-    on_turn: bool
-    moving: bool
-    """Whether a caravan of the player on turn has begun to move."""
-    offers: bool
-    """Whether offers are open."""
-    cards: frozenset[int] = frozenset()
-    """The kinds of development cards that the seat may play."""
+    steps: bool
+    """Whether a caravan has steps left."""
+    cards: tuple[int, ...]
+    """The development cards that may be played."""
     hand: bytes = b""
-    """In the action phase, the resource cards of the player on turn, counts rounded down to what matters."""
-    beside_customer: bool = True
-    """In the action phase, whether a caravan of the player on turn stands beside a post that takes a good."""
-    has_merchant: bool = True
-    """In the action phase, whether a merchant of the player on turn is on the board."""
-    rolled: bool = True
-    """Whether the player on turn has rolled the dice."""
+    """In the action phase, the counts of resource cards, rounded down to what matters."""
+    offers: bool = False
+    """In the action phase, whether offers are open."""
+    delivers: bool = True
+    """In the action phase, whether a caravan stands beside a post that takes a good."""
 
 
 class EuropeRule(MoveRule[EuropeState, M, Steps]):
@@ -78,26 +76,15 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     card: ClassVar[int | None] = None
     """The development card that it plays."""
     about_offers: ClassVar[bool] = False
-    """Whether it needs an open offer."""
-    after_roll: ClassVar[bool] = False
-    """Whether it can be made only after the roll, in any phase."""
-    fuel: ClassVar[int | None] = None
-    """The resource of which it costs at least one card, which only the action phase allows."""
-    under_way: ClassVar[tuple[int, ...]] = ()
-    """The phases in which it needs a caravan that has begun to move, or its fuel."""
-    at_customer: ClassVar[bool] = False
-    """Whether it needs a caravan beside a post that takes a good."""
-    by_merchant: ClassVar[bool] = False
-    """Whether it needs a merchant on the board."""
+    """Whether it answers an open offer, or withdraws one."""
     ready: ClassVar[Sequence[Any]] = ()
     """All moves of this kind, if they are few."""
-    checked: ClassVar[bool] = False
-    """Whether `ready` must be checked with `blocked`: a situation that fits does not allow all of them."""
 
     @property
     def lists(self) -> bool:
         """Whether moves of this kind are listed."""
-        return bool(self.ready) or type(self).choices is not EuropeRule.choices
+        kind, methods = type(self), ("candidates", "fast_listing")
+        return bool(self.ready) or any(getattr(kind, m) is not getattr(EuropeRule, m) for m in methods)
 
     @property
     def opens(self) -> bool:
@@ -114,37 +101,34 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         """Return why this move can't be made although its phase and turn are right, or None."""
         return None
 
-    def fits(self, now: Situation) -> bool:
-        """Return whether any such move may be legal in a situation."""
-        if now.phase not in self.phases or not (now.on_turn or self.off_turn):
-            return False
-        if (self.after_roll and not now.rolled) or (self.at_customer and not now.beside_customer):
-            return False
-        if (self.by_merchant and not now.has_merchant) or not self._can_move(now):
-            return False
-        return (self.card is None or self.card in now.cards) and (now.offers or not self.about_offers)
+    def candidates(self, state: EuropeState, seat: int) -> Sequence[M]:
+        """Return the moves that may be legal in a phase and turn that are right: those of `ready`."""
+        return self.ready
 
-    def _can_move(self, now: Situation) -> bool:
-        """Return whether there is fuel or a caravan that has begun to move, if one of them is needed."""
-        if now.phase in self.under_way and now.moving:
-            return True
-        if self.fuel is None:
-            return now.phase not in self.under_way
-        return now.phase == ACTION and now.hand[self.fuel] > 0
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[M]:
+        """Return the moves that are not blocked, in a phase and turn that are right.
+
+        Kinds that the profile shows override it with a listing of their own; all others check candidates.
+        """
+        blocked = self.blocked
+        return [move for move in self.candidates(state, seat) if blocked(state, seat, move) is None]
+
+    def listed(self, state: EuropeState, seat: int) -> Sequence[M]:
+        """Return all listed moves of this kind."""
+        if state.phase not in self.phases:
+            return ()
+        on_turn = seat == state.active and self.fits(Situation(*situation(state, seat)))
+        return self.fast_listing(state, seat) if on_turn or self.off_turn else ()
 
     def counts(self) -> tuple[int, ...]:
         """Return the counts of cards of one kind that make a difference to `fits`."""
-        return () if self.fuel is None else (1,)
+        return ()
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[M]:
-        """Return the moves that are not blocked in a situation that fits; by default those of `ready`."""
-        if self.checked:
-            return [move for move in self.ready if not self.blocked(state, seat, move)]
-        return self.ready
-
-    def listed(self, state: EuropeState, seat: int) -> Sequence[M]:
-        """Return all moves of this kind that `refusal` allows."""
-        return self.choices(state, seat) if self.fits(Situation(*situation(state, seat))) else ()
+    def fits(self, now: Situation) -> bool:
+        """Return whether the player on turn may have such a move in a situation of one of its phases."""
+        if self.card is not None and self.card not in map(kind_of, now.cards):
+            return False
+        return now.offers or not self.about_offers
 
     def keeps_steps(self, state: EuropeState, move: M) -> bool:
         """Return whether a caravan keeps the steps it has left when this move is made (E-46)."""
@@ -157,8 +141,8 @@ class PurchaseRule(EuropeRule[M]):
     price: ClassVar[Cards]
 
     def fits(self, now: Situation) -> bool:
-        """Check also whether the hand holds the price."""
-        return super().fits(now) and all(map(ge, now.hand, counts_of(self.price)))
+        """Check whether the hand holds the price; in other phases such a move is free."""
+        return now.phase != ACTION or all(map(ge, now.hand, counts_of(self.price)))
 
     def counts(self) -> tuple[int, ...]:
         return counts_of(self.price)
@@ -168,33 +152,20 @@ class PurchaseRule(EuropeRule[M]):
         return lacks_cards(state, seat, counts_of(self.price), "E-40")
 
 
-_NO_CARDS: frozenset[int] = frozenset()
-
-
-@lru_cache(maxsize=1 << 12)
-def _kinds(cards: tuple[int, ...]) -> frozenset[int]:
-    return frozenset(map(kind_of, cards))
-
-
 def situation(state: EuropeState, seat: int, counted: bytes | None = None) -> tuple[Any, ...]:
-    """Return the fields of the seat's situation; phases without purchases have no hand.
+    """Return the fields of the situation of the player on turn.
 
     `counted` maps each count of cards to the largest one, not above it, that makes a difference.
     """
-    phase = state.phase
-    if seat != state.active:
-        return phase, False, False, bool(state.offers)
-    held = state.cards[seat]
-    cards = _kinds(held) if held and not state.card_played else _NO_CARDS
-    if phase != ACTION:
-        return phase, True, state.moving >= 0, False, cards, b"", True, True, state.rolled
-    hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(counted)
-    has_merchant = state.merchants[seat * 2] >= 0 or state.merchants[seat * 2 + 1] >= 0
-    customers, beside = state.index.customers[seat], 0
+    cards = () if state.card_played else state.cards[seat]
+    if state.phase != ACTION:
+        return state.phase, state.steps > 0, cards
+    customers, delivers = state.index.customers[seat] if state.free_goods[seat] else 0, 0
     if customers:
         first, second = state.caravans[seat * 2 : seat * 2 + 2]
-        beside = (first >= 0 and customers >> first & 1) or (second >= 0 and customers >> second & 1)
-    return phase, True, state.moving >= 0, bool(state.offers), cards, hand, beside > 0, has_merchant
+        delivers = (first >= 0 and customers >> first & 1) or (second >= 0 and customers >> second & 1)
+    hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(counted)
+    return ACTION, state.steps > 0, cards, hand, bool(state.offers), delivers > 0
 
 
 def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> Refusal | None:
@@ -218,27 +189,9 @@ def lacks_gold(state: EuropeState, seat: int, gold: int, rule: str) -> Refusal |
 _ALONE = ((0,), (1,), (2,), (3,), ())
 """For each active seat, the seats to act; the last entry is for nobody (-1), before the deal."""
 
-Lister = Callable[[EuropeState, int], Sequence[Move]]
-Listers = tuple[tuple[Lister, ...], Sequence[Move]]
-"""Functions that list moves, and the moves after those, which are the same in every state."""
+Listing = Callable[[EuropeState, int], Sequence[Move]]
 MAX_SITUATIONS = 1 << 13
-"""The maximum number of situations whose listers are cached."""
-
-
-def _listers_of(rules: tuple[EuropeRule[Any], ...]) -> Listers:
-    fitting = list(rules)
-    last: tuple[Move, ...] = ()
-    while fitting and type(fitting[-1]).choices is EuropeRule.choices and not fitting[-1].checked:
-        last = (*fitting.pop().ready, *last)
-    answers = [rule.choices for rule in fitting if rule.about_offers]
-
-    def answer(state: EuropeState, seat: int) -> Sequence[Move]:
-        """List answers offer by offer."""
-        found = [move for lister in answers for move in lister(state, seat)]
-        return sorted(found, key=attrgetter("offer"))
-
-    listers = [answer if rule.about_offers else rule.choices for rule in fitting]
-    return tuple(dict.fromkeys(listers)), last
+"""The maximum number of situations whose listings are cached."""
 
 
 class EuropeRules(Rules[EuropeState]):
@@ -259,28 +212,17 @@ class EuropeRules(Rules[EuropeState]):
         self.tables = BoardTables(self.board)
         # All are rules of this game.
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]
-        counts = {0, *[count for rule in self._rules for count in rule.counts()]}
-        self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
-        self._listers: dict[tuple[Any, ...], Listers] = {}
-        self._listers_of = cache(_listers_of)
         by_phase = [
             [(kind, rule) for kind, rule in zip(self.moves, self._rules, strict=True) if phase in rule.phases]
             for phase in range(len(p.PHASES))
         ]
-        self._blocked = [{kind: rule.blocked for kind, rule in found} for found in by_phase]
         self._listing = [[rule for _, rule in found if rule.lists] for found in by_phase]
         self._open = [{kind: rule.is_open for kind, rule in found if rule.opens} for found in by_phase]
-        self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
+        self._off_turn = [self._listed_by(rule for rule in rules if rule.off_turn) for rules in self._listing]
+        counts = {0, *[count for rule in self._rules for count in rule.counts()]}
+        self._counted = bytes(max(one for one in counts if one <= count) for count in range(256))
+        self._listings: dict[tuple[Any, ...], list[Listing]] = {}
         self._empty_table = lru_cache(maxsize=16)(self._new_table)
-
-    def _find_listers(self, situation: tuple[Any, ...]) -> Listers:
-        """Return what lists the moves of a seat in a situation, and cache it; many situations share it."""
-        if len(self._listers) == MAX_SITUATIONS:
-            self._listers.clear()
-        now = Situation(*situation)
-        fitting = tuple([rule for rule in self._listing[now.phase] if rule.fits(now)])
-        found = self._listers[situation] = self._listers_of(fitting)
-        return found
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         """Return an empty board for 3 or 4 colours (E-1, E-3): a copy, because computing it takes 1 ms."""
@@ -326,25 +268,45 @@ class EuropeRules(Rules[EuropeState]):
 
     def is_over(self, state: EuropeState) -> bool:
         """Return whether the match has ended."""
-        return state.phase == p.OVER
-
-    def play(self, state: EuropeState, seat: int, move: Move, chance: Chance) -> list[Fact]:
-        """Verify, then decide; for a move of this phase by the player on turn, only `blocked` is checked."""
-        blocked = self._blocked[state.phase].get(type(move)) if seat == state.active else None
-        refusal = self.refusal(state, seat, move) if blocked is None else blocked(state, seat, move)
-        if refusal is not None:
-            raise refusal
-        return self.decide(state, seat, move, chance)
+        return state.phase == OVER
 
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
-        now = situation(state, seat, self._counted)
-        listers, last = self._listers.get(now) or self._find_listers(now)
+        if seat == state.active:
+            now = situation(state, seat, self._counted)
+            listings = self._listings.get(now) or self._find_listings(now)
+        else:
+            listings = self._off_turn[state.phase]
         found: list[Move] = []
-        for lister in listers:
-            found += lister(state, seat)
-        found += last
+        for listing in listings:
+            found += listing(state, seat)
         return found
+
+    def _find_listings(self, situation: tuple[Any, ...]) -> list[Listing]:
+        """Return what lists the moves of the player on turn in a situation, and cache it; many share it."""
+        if len(self._listings) == MAX_SITUATIONS:
+            self._listings.clear()
+        now = Situation(*situation)
+        found = self._listed_by([rule for rule in self._listing[now.phase] if rule.fits(now)])
+        self._listings[situation] = found
+        return found
+
+    def _listed_by(self, rules: Iterable[EuropeRule[Any]]) -> list[Listing]:
+        """Return the listings of these rules, with one for all answers to offers."""
+        listings: dict[Listing, None] = {}
+        for rule in rules:
+            checked = type(rule).blocked is not EuropeRule.blocked
+            listing = rule.fast_listing if checked else rule.candidates
+            listings[self._list_answers if rule.about_offers else listing] = None
+        return list(listings)
+
+    def _list_answers(self, state: EuropeState, seat: int) -> Sequence[Move]:
+        """Return answers to open offers and withdrawals, offer by offer."""
+        if not state.offers:
+            return ()  # Off turn, nothing else is listed.
+        answering = [rule for rule in self._listing[ACTION] if rule.about_offers]
+        found: list[Any] = [move for rule in answering for move in rule.listed(state, seat)]
+        return sorted(found, key=attrgetter("offer"))
 
     def open_moves(self, state: EuropeState, seat: int) -> Sequence[type[Move]]:
         """Return the kinds of move of this phase that can't be listed and may be made."""

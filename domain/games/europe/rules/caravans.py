@@ -20,7 +20,7 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.base import EuropeRule, PurchaseRule, lacks_gold
+from kontor_games.domain.games.europe.rules.base import EuropeRule, PurchaseRule, Situation, lacks_gold
 from kontor_games.domain.games.europe.rules.conditions import new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.journeys import (
     EVERYBODY,
@@ -79,7 +79,7 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
         caravan = new_piece(ledger.state.caravans_of(seat), move.moved)
         ledger.emit(CaravanFormed(seat, caravan, move.path, self.price))
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
+    def fast_listing(self, state: EuropeState, seat: int) -> list[FormCaravan]:
         """Return a move for each such route, and for each caravan if both are on the board."""
         index, ready, pieces = state.index, state.tables.form_caravan, state.caravans_of(seat)
         sites = [path for path in few_numbers(self.sites(state, seat)) if path not in index.full]
@@ -99,8 +99,6 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     """A caravan moves along routes, for salt and tolls, to a route where it may stay (E-46, E-47)."""
 
     phases: ClassVar = (ACTION, GO_ON, ROLL)
-    under_way: ClassVar = phases
-    fuel: ClassVar = SALT
     listed_in_full: ClassVar = False
     steps_per_salt: ClassVar = 3
     lists_ways_past_full: ClassVar = False
@@ -163,11 +161,17 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         left = trip.steps_left(salt, len(move.path))
         ledger.emit(_caravan_moved(seat, move.caravan, move.path, salt, tolls, left, trip.bribed))
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
+    def fits(self, now: Situation) -> bool:
+        """Return whether the player holds salt, or a caravan has steps left."""
+        return now.steps or now.phase == GO_ON or (now.phase == ACTION and now.hand[SALT] > 0)
+
+    def counts(self) -> tuple[int, ...]:
+        """Return the least salt that is paid."""
+        return (1,)
+
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
         """Return single steps, and the best move to every farther route where a good can be delivered."""
         salt = state.hands[seat * 5 + SALT] if state.rolled else 0
-        if not salt and not state.steps:
-            return ()
         found: list[MoveCaravan] = []
         stuck: list[int] = []
         for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
@@ -228,7 +232,6 @@ class HaltRule(EuropeRule[Halt]):
     """The steps that a caravan has left can be given up (E-46)."""
 
     phases: ClassVar = (ACTION, ROLL)
-    under_way: ClassVar = phases
     steps_stay: ClassVar = True
     ready: ClassVar = (Halt(),)
 
@@ -239,17 +242,15 @@ class HaltRule(EuropeRule[Halt]):
     def facts(self, ledger: EuropeLedger, seat: int, move: Halt) -> None:
         ledger.steps.lapse_steps(ledger, seat)
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[Halt]:
-        """Return the move if there are steps to give up."""
-        return self.ready if state.steps else ()
+    def fits(self, now: Situation) -> bool:
+        """Return whether a caravan has steps left."""
+        return now.steps
 
 
 class DeliverRule(EuropeRule[Deliver]):
     """A free good goes to a post beside a caravan, if the post takes it (E-48)."""
 
     phases: ClassVar = (ACTION, GO_ON, ROLL)
-    under_way: ClassVar = (ROLL,)
-    at_customer: ClassVar = True
     steps_stay: ClassVar = True
 
     def deliverers(self, state: EuropeState, seat: int) -> Sequence[int]:
@@ -279,19 +280,19 @@ class DeliverRule(EuropeRule[Deliver]):
         ledger.emit(GoodDelivered(seat, move.city))
         ledger.steps.end_if_delivered(ledger, seat)
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[Deliver]:
+    def fits(self, now: Situation) -> bool:
+        """Return whether a caravan stands beside a post that takes a good."""
+        return now.delivers
+
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[Deliver]:
         """Return a move for each post that takes a good now."""
         customers = state.index.customers[seat] if state.free_goods[seat] else 0
-        if not customers:
-            return ()
-        routes = [route for route in self.deliverers(state, seat) if route >= 0 and customers >> route & 1]
+        routes = [at for at in self.deliverers(state, seat) if at >= 0 and customers >> at & 1]
         if not routes:
             return ()
         takes_good, tables = state.index.takes_good, state.tables
-        cities = {
-            city for route in routes for city in tables.cities_of[route] if takes_good(state, seat, city)
-        }
-        return [tables.deliver[city] for city in sorted(cities)]
+        beside = {city for route in routes for city in tables.cities_of[route]}
+        return [tables.deliver[city] for city in sorted(beside) if takes_good(state, seat, city)]
 
 
 def lapse_steps(ledger: EuropeLedger, seat: int) -> None:

@@ -58,6 +58,10 @@ class BuyCardRule(PurchaseRule[BuyCard]):
         """Return why no card can be bought, or None."""
         return self.not_for_sale(state) or self.unpaid(state, seat)
 
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[BuyCard]:
+        """Return the purchase, if a card is for sale."""
+        return () if self.not_for_sale(state) else self.ready
+
     def not_for_sale(self, state: EuropeState) -> Refusal | None:
         """Return why nobody can buy a card now, or None."""
         if state.fresh >= 0:
@@ -74,9 +78,14 @@ class BuyCardRule(PurchaseRule[BuyCard]):
         kind = weighted(ledger.chance.draws("deck", state.deck_draws), state.pile)
         ledger.emit(CardBought(seat, self.price, CARDS[kind]))
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[BuyCard]:
-        """Return the purchase, if a card can be bought."""
-        return () if self.not_for_sale(state) else self.ready
+
+def unplayable(state: EuropeState, seat: int, card: int) -> Refusal | None:
+    """Return why the player can't play such a card this turn, or None (E-20)."""
+    if state.card_played:
+        return OncePerTurnError("You can play one development card a turn.", rule="E-20")
+    if not state.holds_card(seat, card):
+        return NoSuchCardError("You have no such card that you can play this turn.", rule="E-60")
+    return None
 
 
 class CardRule(EuropeRule[M]):
@@ -87,18 +96,13 @@ class CardRule(EuropeRule[M]):
 
     def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
         """Return why the player can't play such a card this turn, or None."""
-        if state.card_played:
-            return OncePerTurnError("You can play one development card a turn.", rule="E-20")
-        if not state.holds_card(seat, self.card):
-            return NoSuchCardError("You have no such card that you can play this turn.", rule="E-60")
-        return None
+        return unplayable(state, seat, self.card)
 
 
 class PlaySafeConductRule(CardRule[PlaySafeConduct]):
     """A safe conduct builds free routes, one after the other (E-60)."""
 
     card: ClassVar = SAFE_CONDUCT
-    checked: ClassVar = True
     ready: ClassVar = (PlaySafeConduct(),)
     routes: ClassVar = 2
 
@@ -124,15 +128,16 @@ class PlayTreatyForGoldRule(CardRule[PlayTreatyForGold]):
         ledger.emit(TreatyPlayed(seat, self.gold))
 
 
-class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTreatyForMerchant]):
+class PlayTreatyForMerchantRule(WalkRule[PlayTreatyForMerchant]):
     """A trade treaty moves a merchant free of charge (E-61)."""
 
+    phases: ClassVar = (ROLL, ACTION)
     card: ClassVar = TRADE_TREATY
     steps: ClassVar = 7
 
     def blocked(self, state: EuropeState, seat: int, move: PlayTreatyForMerchant) -> Refusal | None:
         """Return why the merchant can't go there, or None."""
-        if refusal := super().blocked(state, seat, move) or self.unreachable(
+        if refusal := unplayable(state, seat, self.card) or self.unreachable(
             state, seat, move.merchant, move.to
         ):
             return refusal
@@ -146,7 +151,7 @@ class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTr
         ledger.emit(TreatyPlayed(seat, 0))
         self.move_merchant(ledger, seat, move.merchant, move.to, 0)
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[PlayTreatyForMerchant]:
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[PlayTreatyForMerchant]:
         """Return where the card can take each merchant."""
         return self.all_ends(state, seat, self.steps)
 
@@ -169,7 +174,6 @@ class PlayBribeRule(CardRule[PlayBribe]):
     """A bribe moves a caravan without salt and tolls (E-63)."""
 
     card: ClassVar = BRIBE
-    checked: ClassVar = True
     ready: ClassVar = (PlayBribe(0), PlayBribe(1))
     steps: ClassVar = 5
 

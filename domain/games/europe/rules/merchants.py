@@ -1,7 +1,6 @@
 """Merchants: hired, moved, and turned into posts (E-40, E-43, E-44)."""
 
 from abc import abstractmethod
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import compress
 from operator import itemgetter
@@ -19,7 +18,7 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.base import EuropeRule, M, PurchaseRule
+from kontor_games.domain.games.europe.rules.base import EuropeRule, M, PurchaseRule, Situation
 from kontor_games.domain.games.europe.rules.conditions import new_piece, no_such_place, wrong_piece
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
@@ -53,7 +52,7 @@ class HireMerchantRule(PurchaseRule[HireMerchant]):
         merchant = new_piece(ledger.state.merchants_of(seat), move.moved)
         ledger.emit(MerchantHired(seat, merchant, move.city, self.price))
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[HireMerchant]:
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[HireMerchant]:
         """Return a move for each such post; they are cached until merchants or posts change."""
         kept: Any = state.index.merchant_moves
         if seat not in kept:
@@ -71,8 +70,6 @@ class HireMerchantRule(PurchaseRule[HireMerchant]):
 
 class WalkRule(EuropeRule[M]):
     """A merchant walks along paths to a crossroads where it may stay (E-43, E-44)."""
-
-    by_merchant: ClassVar = True
 
     def unreachable(self, state: EuropeState, seat: int, merchant: int, to: str) -> Refusal | None:
         """Return why a merchant can't go there for any price, or None."""
@@ -112,19 +109,13 @@ class WalkRule(EuropeRule[M]):
 
     def walk(self, state: EuropeState, merchant: int, start: int, longest: int) -> Walk:
         """Return where a merchant can go from a crossroads in up to `longest` steps; cached by board."""
-        memo, away = state.tables.memo, state.tables.distances(start)
-        if (self, merchant, start) not in memo:
-            ids = state.tables.board.crossroads
-            memo[self, merchant, start] = [
-                self.move_to(merchant, ids[at], steps) for at, steps in away.items()
-            ]
-        if (self, merchant, start, longest) not in memo:
-            count = bisect_right(list(away.values()), longest)
-            memo[self, merchant, start, longest] = (
-                _picker(list(away)[:count]),
-                memo[self, merchant, start][:count],
-            )
-        walk: Walk = memo[self, merchant, start, longest]
+        memo, key = state.tables.memo, (self, merchant, start, longest)
+        if key not in memo:
+            ids, away = state.tables.board.crossroads, state.tables.distances(start)
+            ends = {at: steps for at, steps in away.items() if steps <= longest}
+            moves = [self.move_to(merchant, ids[at], steps) for at, steps in ends.items()]
+            memo[key] = _picker(list(ends)), moves
+        walk: Walk = memo[key]
         return walk
 
     @abstractmethod
@@ -150,7 +141,6 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
 
     phases: ClassVar = (ACTION,)
     listed_in_full: ClassVar = False
-    fuel: ClassVar = GRAIN
     steps_per_grain: ClassVar = 3
 
     def grain_for(self, steps: int) -> int:
@@ -172,7 +162,15 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
         grain = self.grain_for(self.distance(ledger.state, seat, move.merchant, move.to))
         self.move_merchant(ledger, seat, move.merchant, move.to, grain)
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[MoveMerchant]:
+    def fits(self, now: Situation) -> bool:
+        """Return whether the player holds any grain."""
+        return now.hand[GRAIN] > 0
+
+    def counts(self) -> tuple[int, ...]:
+        """Return the least grain that is paid."""
+        return (1,)
+
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[MoveMerchant]:
         """Return where each merchant can go for all the grain in hand."""
         return self.all_ends(state, seat, state.hands[seat * 5 + GRAIN] * self.steps_per_grain)
 

@@ -67,10 +67,6 @@ class DiscardCardRule(DiscardRule[DiscardCard]):
     def facts(self, ledger: EuropeLedger, seat: int, move: DiscardCard) -> None:
         ledger.emit(_CARD_DISCARDED[seat][RESOURCES.index(move.resource)])
 
-    def choices(self, state: EuropeState, seat: int) -> list[DiscardCard]:
-        """Return a move for each kind in the hand of a player who owes cards."""
-        return [self.ready[r] for r, held in enumerate(state.hand(seat)) if held] if state.due[seat] else []
-
 
 class DiscardCardsRule(DiscardRule[DiscardCards]):
     """All cards that are due are given back as one set (E-24)."""
@@ -115,8 +111,8 @@ class MoveRobberRule(EuropeRule[MoveRobber]):
         ]
         ledger.emit(RobberMoved(seat, move.hex, tuple(victims)))
 
-    def choices(self, state: EuropeState, seat: int) -> list[MoveRobber]:
-        """Return a move for each other hex with a number."""
+    def fast_listing(self, state: EuropeState, seat: int) -> list[MoveRobber]:
+        """Return a move for each other hex with a number, by number."""
         ready, hexes_with = state.tables.move_robber, state.index.hexes_with
         return [ready[h] for hexes in hexes_with[1:] for h in hexes if h != state.robber]
 
@@ -125,7 +121,6 @@ class StealCardRule(EuropeRule[StealCard]):
     """A random card is stolen from a player beside the robber (E-24)."""
 
     phases: ClassVar = (THEFT,)
-    checked: ClassVar = True
     ready: ClassVar = tuple(StealCard(seat) for seat in range(4))
 
     def blocked(self, state: EuropeState, seat: int, move: StealCard) -> Refusal | None:

@@ -76,8 +76,8 @@ class BuildRouteRule(PurchaseRule[BuildRoute]):
             ledger.steps.connect(ledger, seat, cities)
         ledger.steps.lapse_routes(ledger, seat)
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[BuildRoute]:
-        """Return a move for each site."""
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[BuildRoute]:
+        """Return a move for each site, if a route is left."""
         return state.tables.build_on(self.sites(state, seat)) if state.routes_left[seat] else ()
 
 
@@ -112,7 +112,7 @@ class ChooseChainRule(EuropeRule[ChooseChain]):
         ledger.emit(ConnectionPaid(state.joined, move.chain, gold))
         ledger.steps.lapse_routes(ledger, seat)
 
-    def choices(self, state: EuropeState, seat: int) -> list[ChooseChain]:
+    def candidates(self, state: EuropeState, seat: int) -> list[ChooseChain]:
         """Return a move for each chain."""
         return [ChooseChain(chain) for chain in state.chains]
 

@@ -1,5 +1,6 @@
 """Before the first turn: the first player, and the first pieces on the board (E-10 to E-14)."""
 
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from kontor_games.domain.game import Refusal
@@ -120,10 +121,6 @@ class StartCityRule(EuropeRule[C]):
         """Return the refusal of a city of the other kind."""
         return NotVioletError("The first posts go to violet cities.", rule="E-12")
 
-    def free_cities(self, state: EuropeState) -> list[int]:
-        """Return the cities where a post can be placed."""
-        return [city for city, owner in enumerate(state.post) if owner == NOBODY and self.allows(state, city)]
-
 
 class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
     """Everybody places three posts; the third one gives a card for each terrain beside it (E-12)."""
@@ -132,7 +129,8 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
 
     def too_few_sites(self, state: EuropeState) -> Refusal | None:
         """Return a refusal if the board has too few such cities for all first posts of the players."""
-        if not state.setting.free or len(self.free_cities(state)) >= START_POSTS * state.seats:
+        allowed = [city for city in range(len(state.post)) if self.allows(state, city)]
+        if not state.setting.free or len(allowed) >= START_POSTS * state.seats:
             return None
         return BadOptionsError("This board has too few such cities for the first posts.", rule="E-12")
 
@@ -142,9 +140,9 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
             ledger.emit(f.StartCardsTaken(seat, terrain_cards(ledger.state, move.city)))
         ledger.steps.open_placement(ledger)
 
-    def choices(self, state: EuropeState, seat: int) -> list[PlaceStartPost]:
-        """Return a move for each free city."""
-        return [state.tables.start_post[city] for city in self.free_cities(state)]
+    def candidates(self, state: EuropeState, seat: int) -> Sequence[PlaceStartPost]:
+        """Return a move for each city."""
+        return state.tables.start_post
 
 
 class PlaceStartPostByOptionRule(PlaceStartPostRule):
@@ -175,9 +173,9 @@ class PlaceNeutralPostRule(StartCityRule[PlaceNeutralPost]):
         ledger.emit(f.NeutralPostPlaced(seat, move.city))
         ledger.steps.open_placement(ledger)
 
-    def choices(self, state: EuropeState, seat: int) -> list[PlaceNeutralPost]:
-        """Return a move for each free city."""
-        return [state.tables.neutral_post[city] for city in self.free_cities(state)]
+    def candidates(self, state: EuropeState, seat: int) -> Sequence[PlaceNeutralPost]:
+        """Return a move for each city."""
+        return state.tables.neutral_post
 
 
 class PlaceStartRouteRule(EuropeRule[PlaceStartRoute]):
@@ -203,9 +201,9 @@ class PlaceStartRouteRule(EuropeRule[PlaceStartRoute]):
         ledger.emit(f.StartRoutePlaced(seat, move.path))
         ledger.steps.open_placement(ledger)
 
-    def choices(self, state: EuropeState, seat: int) -> list[PlaceStartRoute]:
-        """Return a move for each path."""
-        return [state.tables.start_route[path] for path in self.sites(state, seat)]
+    def candidates(self, state: EuropeState, seat: int) -> list[PlaceStartRoute]:
+        """Return a move for each free path at the player's posts."""
+        return [state.tables.start_route[path] for path in numbers(free_paths(state, seat))]
 
     def sites(self, state: EuropeState, seat: int) -> list[int]:
         """Return the paths for a first route; if each would join two cities, all of them (E-12)."""

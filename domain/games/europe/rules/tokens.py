@@ -54,9 +54,9 @@ class PlaceTokenRule(TokenRule[PlaceToken]):
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaceToken) -> None:
         ledger.steps.place_token(ledger, seat, ledger.state.tables.board.hex_index[move.hex])
 
-    def choices(self, state: EuropeState, seat: int) -> list[PlaceToken]:
-        """Return a move for each hex."""
-        return [PlaceToken(state.tables.hex_ids[h]) for h in state.token_hexes if in_sea(state, h)]
+    def candidates(self, state: EuropeState, seat: int) -> list[PlaceToken]:
+        """Return a move for each of these hexes."""
+        return [PlaceToken(state.tables.hex_ids[h]) for h in state.token_hexes]
 
 
 class ShiftTokenRule(TokenRule[ShiftToken]):
@@ -80,10 +80,10 @@ class ShiftTokenRule(TokenRule[ShiftToken]):
         number = ledger.state.number[ledger.state.tables.board.hex_index[move.source]]
         ledger.emit(TokenShifted(seat, move.source, move.hex, number))
 
-    def choices(self, state: EuropeState, seat: int) -> list[ShiftToken]:
-        """Return a move for each hex and each token that can come there."""
-        ids, dry = state.tables.hex_ids, [h for h in state.token_hexes if not in_sea(state, h)]
-        return [ShiftToken(ids[source], ids[h]) for h in dry for source in self.sources(state, h)]
+    def candidates(self, state: EuropeState, seat: int) -> list[ShiftToken]:
+        """Return a move for each of these hexes and each token of its colour."""
+        ids, empty = state.tables.hex_ids, state.token_hexes
+        return [ShiftToken(ids[source], ids[h]) for h in empty for source in self.sources(state, h)]
 
     def sources(self, state: EuropeState, hexagon: int) -> list[int]:
         """Return the hexes of the same colour that bear a token."""
@@ -95,7 +95,6 @@ class LeaveHexEmptyRule(TokenRule[LeaveHexEmpty]):
     """A hex may stay empty only if the sea holds no token of its colour."""
 
     quiet: ClassVar = True
-    checked: ClassVar = True
     ready: ClassVar = (LeaveHexEmpty(),)
 
     def blocked(self, state: EuropeState, seat: int, move: LeaveHexEmpty) -> Refusal | None:

@@ -77,7 +77,7 @@ class BuyResourceRule(EuropeRule[BuyResource]):
     def facts(self, ledger: EuropeLedger, seat: int, move: BuyResource) -> None:
         ledger.emit(_resource_bought(seat, move.resource, self.price))
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[BuyResource]:
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[BuyResource]:
         """Return a move for each resource in the supply."""
         if state.gold[seat] < self.price or state.gold_buys >= self.times_a_turn:
             return ()
@@ -111,8 +111,8 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
         return not_in_supply(state, move.take)
 
     def fits(self, now: Situation) -> bool:
-        """Check also whether the hand holds enough cards of any kind."""
-        return super().fits(now) and max(now.hand) >= self.alike
+        """Return whether the hand holds enough cards of any kind."""
+        return max(now.hand) >= self.alike
 
     def counts(self) -> tuple[int, ...]:
         """Return how many cards of one kind it costs."""
@@ -121,7 +121,7 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
     def facts(self, ledger: EuropeLedger, seat: int, move: TradeWithSupply) -> None:
         ledger.emit(_supply_traded(seat, move.give, self.alike, move.take))
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[TradeWithSupply]:
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[TradeWithSupply]:
         """Return a move for each kind held often enough and each thing in the supply."""
         found = self._trades(bytes(state.hand(seat)).translate(self._enough))
         return found if all(state.supply) else [move for move in found if not not_in_supply(state, move.take)]
@@ -167,9 +167,7 @@ class NewOfferRule(TradeRule[M]):
 
     def is_open(self, state: EuropeState, seat: int) -> bool:
         """Return whether the player has anything to offer and no limit is reached."""
-        if state.phase != ACTION or not (state.sizes[seat] or state.gold[seat]):
-            return False
-        return self.too_many(state, seat) is None
+        return bool(state.sizes[seat] or state.gold[seat]) and self.too_many(state, seat) is None
 
 
 class OfferTradeRule(NewOfferRule[OfferTrade]):
@@ -237,10 +235,9 @@ class AcceptOfferRule(AnswerRule[AcceptOffer]):
         offer = ledger.state.offer(move.offer)
         ledger.emit(TradeMade(offer.number, offer.maker, seat, offer.give, offer.want))
 
-    def choices(self, state: EuropeState, seat: int) -> list[AcceptOffer]:
-        """Return a move for each offer to the player that the player can pay."""
-        offers = [offer for offer in state.offers if seat in offer.to]
-        return [AcceptOffer(offer.number) for offer in offers if lacks_terms(state, seat, offer.want) is None]
+    def candidates(self, state: EuropeState, seat: int) -> list[AcceptOffer]:
+        """Return a move for each open offer."""
+        return [AcceptOffer(offer.number) for offer in state.offers]
 
 
 class DeclineOfferRule(AnswerRule[DeclineOffer]):
@@ -253,9 +250,9 @@ class DeclineOfferRule(AnswerRule[DeclineOffer]):
     def facts(self, ledger: EuropeLedger, seat: int, move: DeclineOffer) -> None:
         ledger.emit(OfferDeclined(move.offer, seat))
 
-    def choices(self, state: EuropeState, seat: int) -> list[DeclineOffer]:
-        """Return a move for each offer to the player."""
-        return [DeclineOffer(offer.number) for offer in state.offers if seat in offer.to]
+    def candidates(self, state: EuropeState, seat: int) -> list[DeclineOffer]:
+        """Return a move for each open offer."""
+        return [DeclineOffer(offer.number) for offer in state.offers]
 
 
 class WithdrawOfferRule(AnswerRule[WithdrawOffer]):
@@ -270,9 +267,9 @@ class WithdrawOfferRule(AnswerRule[WithdrawOffer]):
     def facts(self, ledger: EuropeLedger, seat: int, move: WithdrawOffer) -> None:
         ledger.emit(OfferWithdrawn(move.offer, seat))
 
-    def choices(self, state: EuropeState, seat: int) -> list[WithdrawOffer]:
-        """Return a move for each open offer of the player's."""
-        return [WithdrawOffer(offer.number) for offer in state.offers if offer.maker == seat]
+    def candidates(self, state: EuropeState, seat: int) -> list[WithdrawOffer]:
+        """Return a move for each open offer."""
+        return [WithdrawOffer(offer.number) for offer in state.offers]
 
 
 def not_offered(state: EuropeState, seat: int, number: int) -> Refusal | None:

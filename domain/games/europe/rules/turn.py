@@ -1,5 +1,6 @@
 """The course of a turn: the current phase, and the end of the turn (E-20, E-49)."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import ClassVar
 
@@ -24,12 +25,15 @@ class EndTurnRule(EuropeRule[EndTurn]):
 
     phases: ClassVar = (p.ACTION, p.BONUS_ROUTE, p.FREE_ROUTE)
     quiet: ClassVar = True
-    after_roll: ClassVar = True
     ready: ClassVar = (EndTurn(),)
 
     def blocked(self, state: EuropeState, seat: int, move: EndTurn) -> Refusal | None:
         """Return a refusal before the roll."""
         return None if state.rolled else wrong_phase(state)
+
+    def fast_listing(self, state: EuropeState, seat: int) -> Sequence[EndTurn]:
+        """Return the move after production."""
+        return self.ready if state.rolled else ()
 
     def facts(self, ledger: EuropeLedger, seat: int, move: EndTurn) -> None:
         """Give up free routes and end the turn."""

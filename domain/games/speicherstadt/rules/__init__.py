@@ -4,11 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar, get_args
 
-from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import (
     DataSet,
-    Fact,
-    Ledger,
     Move,
     NoSuchSeatError,
     Result,
@@ -46,7 +43,11 @@ from kontor_games.domain.toolkit.messages import Phrase
 __all__ = ["RULESETS", "VERSION_1", "Speicherstadt", "Steps"]
 
 
-def _no_choice(state: Table, seat: int) -> list[Move]:
+def _nobody(state: Table) -> Sequence[int]:
+    return ()
+
+
+def _no_moves(state: Table, seat: int) -> list[Move]:
     return []
 
 
@@ -65,25 +66,17 @@ class Speicherstadt(Rules[Table]):
         super().__init__(ruleset, data)
         self.deck = Deck(data.document)
         rules: dict[type[Move], Any] = self.move_rules
-        self._turns: dict[Phase, Turn] = dict.fromkeys(get_args(Phase), lambda state: ())
-        self._methods: dict[Phase, dict[type[Move], Any]] = {phase: {} for phase in self._turns}
-        for kind, rule in reversed(rules.items()):
-            self._turns[rule.phase] = rule.to_act
-            methods = (
-                rule.to_act,
-                rule.overridden("objection"),
-                rule.fact,
-                rule.overridden("waits"),
-                rule.follow,
-            )
-            self._methods[rule.phase][kind] = methods
+        turns: dict[Phase, Turn] = {rule.phase: rule.to_act for rule in rules.values()}
         answers = [move for rule in rules.values() if rule.phase == "purchase" for move in rule.every_move]
-        choices: dict[Phase, Callable[[Table, int], list[Move]]] = {
-            "demand": rules[m.PlaceWorker].choices,
-            "purchase": lambda state, seat: answers.copy(),
-            "loading": steps.LoadingChoices(rules).choices,
+        fast_listings: dict[Phase, Callable[[Table, int], list[Move]]] = {
+            "demand": rules[m.PlaceWorker].fast_listing,
+            "purchase": lambda state, seat: answers.copy(),  # Both answers are always legal.
+            "loading": steps.FastLoadingList(rules).moves_of,
         }
-        self._lists = {phase: (turn, choices.get(phase, _no_choice)) for phase, turn in self._turns.items()}
+        self._turns: dict[Phase, Turn] = {phase: turns.get(phase, _nobody) for phase in get_args(Phase)}
+        self._fast_listings = {
+            phase: (turn, fast_listings.get(phase, _no_moves)) for phase, turn in self._turns.items()
+        }
 
     def table(self, seats: int, chosen: SpeicherstadtOptions) -> Table:
         """The empty table (S-1, S-3, S-7)."""
@@ -99,31 +92,18 @@ class Speicherstadt(Rules[Table]):
         """One seat; in simultaneous loading all that have not finished (S-18)."""
         return self._turns[state.phase](state)
 
-    def play(self, state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
-        """Verify and decide like the base class, with `TurnRule.refusal` and `facts` inlined for speed."""
-        methods: Any = self._methods[state.phase].get(type(move))
-        if methods is None or seat not in methods[0](state):
-            self.verify(state, seat, move)
-        _, objection, fact_of, waits, follow = methods
-        if objection is not None and objection(state, seat, move) is not None:
-            self.verify(state, seat, move)
-        fact: Fact = fact_of(state, seat, move, self.steps)
-        fact.fold(state)
-        if waits is not None and waits(state, seat, self.steps):
-            return [fact]
-        ledger = Ledger(state, chance, self.steps)
-        ledger.facts.append(fact)
-        follow(ledger, seat)
-        return ledger.facts
-
     def legal_moves(self, state: Table, seat: int) -> list[Move]:
-        """In the order of the table of rules, except in loading."""
-        turn, choices = self._lists[state.phase]
-        return choices(state, seat) if seat in turn(state) else []
+        """The fast listing of the phase, in the order of the table of rules, except in loading."""
+        turn, listing = self._fast_listings[state.phase]
+        return listing(state, seat) if seat in turn(state) else []
+
+    def is_over(self, state: Table) -> bool:
+        """Whether the score has been counted."""
+        return state.phase == "over"
 
     def result(self, state: Table) -> Result | None:
         """The score by category, with its total."""
-        if state.phase != "over":
+        if not self.is_over(state):
             return None
         return Result(tuple(asdict(score) for score in state.scores), state.places)
 

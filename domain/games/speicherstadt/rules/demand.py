@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.speicherstadt.data.cards import CARDS
 from kontor_games.domain.games.speicherstadt.facts.demand import worker_placed
 from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
 from kontor_games.domain.games.speicherstadt.refusals import CardNotInRowError, LineFullError
-from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, Steps, TableLedger, TurnRule
+from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, TableLedger, TurnRule
 from kontor_games.domain.games.speicherstadt.state import NOBODY, Phase, Table
 
 _MOVES = {card.id: PlaceWorker(card.id) for card in CARDS}
@@ -40,20 +40,16 @@ class PlaceWorkerRule(TurnRule[PlaceWorker]):
             return LineFullError(f"You can't join this line: it is full with {most} workers.", rule="S-13")
         return None
 
-    def fact(self, state: Table, seat: int, move: PlaceWorker, steps: Steps) -> Fact:
-        return worker_placed(seat, move.card)
+    def facts(self, ledger: TableLedger, seat: int, move: PlaceWorker) -> None:
+        """The worker joins the line; after the last one the first card is sold."""
+        state = ledger.state
+        ledger.emit(worker_placed(seat, move.card))
+        if state.placed >= state.numbers.workers * state.seats:
+            ledger.steps.purchase(ledger)
 
-    def waits(self, state: Table, seat: int, steps: Steps) -> bool:
-        """Until all workers are placed."""
-        return state.placed < state.numbers.workers * state.seats
-
-    def follow(self, ledger: TableLedger, seat: int) -> None:
-        """The first card is sold."""
-        ledger.steps.purchase(ledger)
-
-    def choices(self, state: Table, seat: int) -> Sequence[PlaceWorker]:
-        """All cards of the row whose line has room."""
-        moves, most = list(map(_move_of, state.row)), state.numbers.line
+    def fast_listing(self, state: Table, seat: int) -> list[PlaceWorker]:
+        """All cards of the row whose line has room, for the seat whose turn it is."""
+        most, moves = state.numbers.line, list(map(_move_of, state.row))
         if state.placed < most or max(map(len, state.lines)) < most:
             return moves  # No line is full, so every move is allowed.
         return [move for move in moves if self.objection(state, seat, move) is None]

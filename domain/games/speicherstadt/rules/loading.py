@@ -1,12 +1,13 @@
 """Loading: S-18, S-20 and S-21. The steps of S-19 are in `loading_steps.py`."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
 from kontor_games.domain.games.speicherstadt.moves import FINISH_LOADING, FinishLoading
-from kontor_games.domain.games.speicherstadt.rules.turn import M, Steps, TableLedger, TurnRule
+from kontor_games.domain.games.speicherstadt.rules.turn import M, TableLedger, TurnRule
 from kontor_games.domain.games.speicherstadt.state import Phase, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
@@ -48,12 +49,15 @@ class LoadingRule(TurnRule[M]):
         """One seat at a time, or all together (option `simultaneous_loading`)."""
         return state.loaders if state.simultaneous else state.loaders[:1]
 
-    def waits(self, state: Table, seat: int, steps: Steps) -> bool:
-        """Whether the seat can continue."""
-        return steps.can_go_on(state, seat)
+    def facts(self, ledger: TableLedger, seat: int, move: M) -> None:
+        """The step; the seat's loading ends unless it can go on."""
+        ledger.emit(self.fact(ledger.state, seat, move))
+        if not ledger.steps.can_go_on(ledger.state, seat):
+            ledger.steps.end_loading(ledger, seat)
 
-    def follow(self, ledger: TableLedger, seat: int) -> None:
-        ledger.steps.end_loading(ledger, seat)
+    @abstractmethod
+    def fact(self, state: Table, seat: int, move: M) -> Fact:
+        """The fact of the step itself."""
 
 
 class FinishLoadingRule(LoadingRule[FinishLoading]):
@@ -63,5 +67,5 @@ class FinishLoadingRule(LoadingRule[FinishLoading]):
     quiet = True
     every_move = (FINISH_LOADING,)
 
-    def fact(self, state: Table, seat: int, move: FinishLoading, steps: Steps) -> Fact:
+    def fact(self, state: Table, seat: int, move: FinishLoading) -> Fact:
         return loading_finished(seat, "done")

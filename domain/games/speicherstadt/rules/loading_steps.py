@@ -11,7 +11,7 @@ from kontor_games.domain.games.speicherstadt import refusals
 from kontor_games.domain.games.speicherstadt.data.cards import CONTRACTS, GOODS, Good
 from kontor_games.domain.games.speicherstadt.facts import loading as facts
 from kontor_games.domain.games.speicherstadt.rules.loading import LoadingRule
-from kontor_games.domain.games.speicherstadt.rules.turn import M, Steps
+from kontor_games.domain.games.speicherstadt.rules.turn import M
 from kontor_games.domain.games.speicherstadt.state import PLACES, Place, Table
 from kontor_games.domain.games.speicherstadt.state import cubes as c
 from kontor_games.domain.toolkit.sentences import join_words
@@ -49,11 +49,11 @@ class PutOnContractRule(LoadingRule[m.PutOnContract]):
             return refusals.NoOpenPlaceError(f"Your contract has no open place for {move.good}.", rule="S-19")
         return _missing_cube(state, seat, move)
 
-    def fact(self, state: Table, seat: int, move: m.PutOnContract, steps: Steps) -> Fact:
+    def fact(self, state: Table, seat: int, move: m.PutOnContract) -> Fact:
         return facts.cube_delivered(seat, move.contract, move.good, move.origin)
 
-    def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[m.PutOnContract]:
-        """Contract by contract, the goods that it needs."""
+    def fast_listing(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[m.PutOnContract]:
+        """Contract by contract, the goods in one place that it needs."""
         found: list[m.PutOnContract] = []
         for contract in state.contracts[seat]:
             if fitting := goods & c.kinds(state.open_places[contract]):
@@ -88,7 +88,7 @@ class ShiftRule(LoadingRule[M]):
             return self.not_accepted(state, seat, move)
         return _missing_cube(state, seat, move)
 
-    def fact(self, state: Table, seat: int, move: Any, steps: Steps) -> Fact:
+    def fact(self, state: Table, seat: int, move: Any) -> Fact:
         return self._fact(seat, move.good, move.origin)
 
 
@@ -200,12 +200,12 @@ class ConvertRule(LoadingRule[m.Convert]):
             return refusals.NotInStockError(f"There is no {move.take} in the stock.", rule="S-19")
         return refusal
 
-    def fact(self, state: Table, seat: int, move: m.Convert, steps: Steps) -> Fact:
+    def fact(self, state: Table, seat: int, move: m.Convert) -> Fact:
         origins: Any = _origins(state.quay[seat], state.market_hall[seat], move.give)
         return facts.cubes_converted(seat, move.give, origins, move.take)
 
-    def choices_of(self, held: int, stock: int) -> Sequence[m.Convert]:
-        """The choices with this heap, up to three cubes of each good, and with these goods in stock."""
+    def fast_listing(self, held: int, stock: int) -> Sequence[m.Convert]:
+        """The moves with this heap, up to three cubes of each good, and with these goods in stock."""
         return [_CONVERT[give, take] for take in GOODS if stock & c.MARK[take] for give in _triples(held)]
 
 
@@ -218,21 +218,24 @@ class SellTwoRule(LoadingRule[m.SellTwo]):
         """The seat must have the two cubes."""
         return _lacking(state, seat, move.goods)
 
-    def fact(self, state: Table, seat: int, move: m.SellTwo, steps: Steps) -> Fact:
+    def fact(self, state: Table, seat: int, move: m.SellTwo) -> Fact:
         origins: Any = _origins(state.quay[seat], state.market_hall[seat], move.goods)
         return facts.two_cubes_sold(seat, move.goods, origins)
 
-    def choices_of(self, held: int, stock: int) -> Sequence[m.SellTwo]:
-        """The choices with this heap, up to three cubes of each good."""
+    def fast_listing(self, held: int, stock: int) -> Sequence[m.SellTwo]:
+        """The moves with this heap, up to three cubes of each good."""
         return [move for move in _PAIRS if c.holds(held, c.pack(move.goods))]
 
 
-class LoadingChoices:
-    """Lists the steps with one cube place by place, then those with several, then the end of loading."""
+class FastLoadingList:
+    """The fast listing of loading: steps with one cube by place, then those with several, then the end.
+
+    The fifty candidates that a seat has here would make it the slowest of all lists.
+    """
 
     def __init__(self, rules: Mapping[type[Move], Any]) -> None:
-        """Takes the rules of one version; the list of moves is cached per situation."""
-        self._put = rules[m.PutOnContract].choices_from
+        """Takes the rules of one version; parts of the list are cached by what they depend on."""
+        self._put = rules[m.PutOnContract].fast_listing
         shifting: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
         several = [rules[m.SellTwo], rules[m.Convert]]
         finish: Sequence[Move] = rules[m.FinishLoading].every_move
@@ -245,12 +248,12 @@ class LoadingChoices:
             return [move for rule in rules for move in rule.moves[place][goods & marks.get(rule, goods)]]
 
         def others(held: int, stock: int) -> list[Move]:
-            return [*(move for rule in several for move in rule.choices_of(held, stock)), *finish]
+            return [*(move for rule in several for move in rule.fast_listing(held, stock)), *finish]
 
         self._shifts_from, self._others = cache(shifts), cache(others)
 
-    def choices(self, state: Table, seat: int) -> list[Move]:
-        """The choices of a seat whose turn it is."""
+    def moves_of(self, state: Table, seat: int) -> list[Move]:
+        """The moves of a seat whose turn it is."""
         quay, hall, warehouse = state.quay[seat], state.market_hall[seat], state.warehouse[seat]
         accepted = tuple([accepts(state, seat) for accepts in self._accepts])
         moves: list[Move] = []

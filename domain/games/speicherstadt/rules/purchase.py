@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts import purchase as facts
 from kontor_games.domain.games.speicherstadt.moves import BUY, DECLINE, Buy, Decline
-from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, M, Steps, TableLedger, TurnRule
+from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, M, TableLedger, TurnRule
 from kontor_games.domain.games.speicherstadt.state import Phase, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
@@ -40,19 +39,18 @@ class PurchaseRule(TurnRule[M]):
         """The seat to which the card is offered."""
         return ALONE[state.asked]
 
-    def follow(self, ledger: TableLedger, seat: int) -> None:
-        """The next in line is asked, or the next card is sold."""
-        ledger.steps.purchase(ledger)
-
 
 class BuyRule(PurchaseRule[Buy]):
     """The first in line buys the card."""
 
     every_move = (BUY,)
 
-    def fact(self, state: Table, seat: int, move: Buy, steps: Steps) -> Fact:
-        """The card, with the cubes on it, has a new owner."""
-        return facts.card_bought(seat, state.row[0], steps.price(state.lines[0]), unpack(state.cargo[0]))
+    def facts(self, ledger: TableLedger, seat: int, move: Buy) -> None:
+        """The card, with the cubes on it, has a new owner; the next card is sold."""
+        state, steps = ledger.state, ledger.steps
+        cost, cubes = steps.price(state.lines[0]), unpack(state.cargo[0])
+        ledger.emit(facts.card_bought(seat, state.row[0], cost, cubes))
+        steps.purchase(ledger)
 
 
 class DeclineRule(PurchaseRule[Decline]):
@@ -61,5 +59,8 @@ class DeclineRule(PurchaseRule[Decline]):
     quiet = True
     every_move = (DECLINE,)
 
-    def fact(self, state: Table, seat: int, move: Decline, steps: Steps) -> Fact:
-        return facts.card_declined(seat, state.row[0], steps.price(state.lines[0]))
+    def facts(self, ledger: TableLedger, seat: int, move: Decline) -> None:
+        """The worker goes home; the next in line is asked, or the next card is sold."""
+        state, steps = ledger.state, ledger.steps
+        ledger.emit(facts.card_declined(seat, state.row[0], steps.price(state.lines[0])))
+        steps.purchase(ledger)

@@ -3,10 +3,9 @@
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias, TypeVar, final
+from typing import ClassVar, TypeAlias, TypeVar, final
 
 from kontor_games.domain.game import (
-    Fact,
     Ledger,
     Move,
     MoveRule,
@@ -49,7 +48,7 @@ class Steps:
 
 
 class TurnRule(MoveRule[Table, M, Steps]):
-    """A move of one phase, made in turn. `Speicherstadt.play` inlines the final methods."""
+    """A move of one phase, made in turn."""
 
     phase: ClassVar[Phase]
     rule: ClassVar[str]
@@ -59,10 +58,6 @@ class TurnRule(MoveRule[Table, M, Steps]):
     every_move: Sequence[M]
     """All moves of this kind, in a fixed order."""
 
-    def overridden(self, name: str) -> Any:
-        """The method of this name, or None if no subclass overrides it."""
-        return getattr(self, name) if getattr(type(self), name) is not getattr(TurnRule, name) else None
-
     @abstractmethod
     def to_act(self, state: Table) -> Sequence[int]:
         """The seats whose turn it is in this phase."""
@@ -70,35 +65,17 @@ class TurnRule(MoveRule[Table, M, Steps]):
     @final
     def refusal(self, state: Table, seat: int, move: M) -> Refusal | None:
         """Check the phase and the turn first, then the conditions of the move."""
-        if state.phase != self.phase:
-            when = f"only in the {self.phase} phase; this is the {state.phase} phase"
-            return WrongPhaseError(f"You can make this move {when}.", rule=self.rule)
-        if seat not in self.to_act(state):
+        if state.phase == self.phase and seat in self.to_act(state):
+            return self.objection(state, seat, move)
+        if state.phase == self.phase:
             return NotYourTurnError(whose_turn(self.to_act(state)), rule=self.turn_rule)
-        return self.objection(state, seat, move)
+        when = f"only in the {self.phase} phase; this is the {state.phase} phase"
+        return WrongPhaseError(f"You can make this move {when}.", rule=self.rule)
 
     def objection(self, state: Table, seat: int, move: M) -> Refusal | None:
         """Why a seat whose turn it is can't make this move, or None if it can."""
         return None
 
-    @final
-    def facts(self, ledger: TableLedger, seat: int, move: M) -> None:
-        """The move's own fact, and the automatic steps unless the match waits for the next decision."""
-        ledger.emit(self.fact(ledger.state, seat, move, ledger.steps))
-        if not self.waits(ledger.state, seat, ledger.steps):
-            self.follow(ledger, seat)
-
-    @abstractmethod
-    def fact(self, state: Table, seat: int, move: M, steps: Steps) -> Fact: ...
-
-    def waits(self, state: Table, seat: int, steps: Steps) -> bool:
-        """Whether the match waits for the next decision right after the move's own fact."""
-        return False
-
-    @abstractmethod
-    def follow(self, ledger: TableLedger, seat: int) -> None:
-        """Emit the facts that follow from the seat's move."""
-
     def candidates(self, state: Table, seat: int) -> Sequence[M]:
-        """All moves of this kind. `Speicherstadt.legal_moves` lists those that are legal faster."""
+        """All moves of this kind."""
         return self.every_move

@@ -1,4 +1,7 @@
-"""The list of legal moves is exactly what `verify` accepts: every candidate of every kind is tried."""
+"""The fast listings are exactly what `verify` accepts, at every position of random matches.
+
+Every conceivable move of every kind is tried.
+"""
 
 from collections.abc import Iterator
 from itertools import product
@@ -17,8 +20,9 @@ from kontor_games.domain.games.europe.state.board_tables import numbers
 from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.random_matches import random_match
 from tests.domain.games.europe.small import RULES, RULES_2, Small, middle, north, stairs
+from tests.support.walks import sample_size
 
-pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+pytestmark = [pytest.mark.sampled, pytest.mark.slow, pytest.mark.untraced]
 
 PLAIN = (
     moves.RollDice,
@@ -175,18 +179,18 @@ def test_the_listed_moves_are_the_accepted_ones_on_the_small_board(
     seats: int, seed: int, set_up: Any
 ) -> None:
     for step in random_match(RULES, seats, seed, EuropeOptions(set_up=set_up, turn_limit=60)):
-        if step.number < 25 or step.number % 11 == 0 or step.state.phase not in (4, 8):
+        if step.number < 25 or step.number % sample_size(11, 1) == 0 or step.state.phase not in (4, 8):
             check_lists(RULES, step.state)
 
 
 @pytest.mark.parametrize(("board", "seats"), [("short", 4), ("expert", 3)])
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_the_listed_moves_are_the_accepted_ones_on_the_built_in_boards(
     board: str, seats: int, version: int
 ) -> None:
     rules = europe(board, version)
     for step in random_match(rules, seats, 8, options_of(rules, turn_limit=200)):
-        if step.number % 97 == 0:
+        if step.number % sample_size(97, 1) == 0:
             check_lists(rules, step.state)
 
 
