@@ -6,6 +6,7 @@ limit and never mix the files of two versions.
 
 import gzip
 import hashlib
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -15,6 +16,7 @@ from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 from typing import Any
 
+from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.documents.pages import style_of
 
 PREFIX = "/web/"
@@ -91,10 +93,19 @@ class Page:
 
     @cached_property
     def index(self) -> PageFile:
-        """The HTML document at `/`; it contains the build and the list of drawings."""
+        """The HTML document at `/`; it contains what the page needs before it can load anything."""
         text = self.files["index.html"].content.decode()
-        text = text.replace("{build}", self.build).replace("{drawings}", escape(" ".join(self.drawings)))
+        unreachable = json.dumps(self._unreachable, ensure_ascii=False)
+        parts = {"build": self.build, "drawings": " ".join(self.drawings), "unreachable": unreachable}
+        for name, part in parts.items():
+            text = text.replace(f"{{{name}}}", escape(part))
         return PageFile(text.encode(), HTML)
+
+    @property
+    def _unreachable(self) -> dict[str, list[str]]:
+        """By language: what the page shows if its texts cannot be loaded, and the label of the button."""
+        texts = {language: json.loads(self.files[f"i18n/{language}.json"].content) for language in LANGUAGES}
+        return {name: [text["problem.unreachable"], text["shell.reload"]] for name, text in texts.items()}
 
 
 @cache

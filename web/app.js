@@ -36,17 +36,6 @@ const ROUTES = [
   [/^\/tournament\/([^/]+)$/, () => import("./pages/tournament.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
-/**
- * The message and the label of the button if the translated strings cannot be loaded.
- * @type {Record<string, [string, string]>}
- */
-const UNREACHABLE_TEXTS = {
-  en: ["The service does not answer. Please try again in a moment.", "Reload"],
-  de: ["Der Dienst antwortet nicht. Bitte versuche es gleich noch einmal.", "Neu laden"],
-  fr: ["Le service ne répond pas. Veuillez réessayer dans un instant.", "Recharger"],
-  it: ["Il servizio non risponde. Riprova tra un momento.", "Ricarica"],
-  es: ["El servicio no responde. Inténtalo de nuevo en un momento.", "Recargar"],
-};
 /** After how many milliseconds a loading message replaces the previous page. */
 const LOADING_DELAY = 200;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -280,7 +269,8 @@ load().then(
   (error) => {
     console.warn(error);
     const language = wanted();
-    const [text, label] = UNREACHABLE_TEXTS[language];
+    const texts = document.querySelector('meta[name="kontor-unreachable"]')?.getAttribute("content") ?? "{}";
+    const [text, label] = JSON.parse(texts)[language];
     document.documentElement.lang = language;
     root.replaceChildren();
     render(
