@@ -129,8 +129,10 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
 
     def too_few_sites(self, state: EuropeState) -> Refusal | None:
         """Return a refusal if the board has too few such cities for all first posts of the players."""
+        if not state.setting.free:
+            return None
         allowed = [city for city in range(len(state.post)) if self.allows(state, city)]
-        if not state.setting.free or len(allowed) >= START_POSTS * state.seats:
+        if len(allowed) >= START_POSTS * state.seats:
             return None
         return BadOptionsError("This board has too few such cities for the first posts.", rule="E-12")
 
