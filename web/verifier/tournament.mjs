@@ -53,7 +53,8 @@ const FOOTER = {
   version: whole,
 };
 
-class Tournament {
+// The state of a tournament, which checks the facts of each command against it.
+export class Tournament {
   constructor(id, secret) {
     Object.assign(this, { id, due: null, openings: 0, seals: new Set(), signatures: [], counted: [] });
     Object.assign(this, {

@@ -15,6 +15,7 @@ import {
   shuffledBy,
 } from "./formats.mjs";
 import { sameMoves } from "./forms.mjs";
+import { Tournament } from "./tournament.mjs";
 
 const checkpointText = (taken) => `kontor.checkpoint.1\n${canonical(pick(taken, ["at", "root", "size"]))}`;
 const shuffled = (drawn, items) => shuffledBy(items, (bound) => Number(drawn.below(bound)));
@@ -140,4 +141,26 @@ export async function checkCommandVectors({ commands, same, different }) {
   }
   for (const { sent, stored } of same) demand(sameMoves([sent], [stored]), "same");
   for (const { sent, stored } of different) demand(!sameMoves([sent], [stored]), "different");
+}
+
+export function checkStandingsVector({ announced, entries, ...expected }) {
+  const tournament = new Tournament("vector", announced.server_secret);
+  const announcement = { at: 0, by: announced.terms.organiser, command: { type: "announce" }, facts: [announced] };
+  const lines = [announcement, ...entries].map(({ facts, ...caused }) => facts.map((fact) => ({ ...caused, fact })));
+  lines.flat().forEach((line, index) => Object.assign(line, { sealed: { server_secret: "" }, version: index + 1 }));
+  for (const taken of lines)
+    tournament.take(taken, (sentence) => `standings: version ${taken[0].version}: ${sentence}`);
+  const numbers = tournament.entrants.map((_, number) => number);
+  const standings = tournament.standings();
+  const computed = {
+    seed: hex(tournament.seed),
+    lots: numbers.map((one) => tournament.lots.get(one)),
+    byes: numbers.map((one) => tournament.byes.get(one) ?? 0),
+    finishes: tournament.finishes,
+    standings,
+    canonical: canonical(standings),
+    digest: hashOf(standings),
+  };
+  for (const [name, value] of Object.entries(computed))
+    demand(canonical(value) === canonical(expected[name]), `standings: ${name}`);
 }

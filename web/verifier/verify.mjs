@@ -9,7 +9,13 @@ import { join } from "node:path";
 import { Broken, parse, readKeys, verifyExport } from "./kontor-verify.mjs";
 import { report, tournamentReport } from "./report.mjs";
 import { isTournament, verifyTournament } from "./tournament.mjs";
-import { checkChainVectors, checkChanceVectors, checkCommandVectors, checkSignatureVectors } from "./vectors.mjs";
+import {
+  checkChainVectors,
+  checkChanceVectors,
+  checkCommandVectors,
+  checkSignatureVectors,
+  checkStandingsVector,
+} from "./vectors.mjs";
 
 const USAGE = "usage: node verify.mjs match.ndjson … [--keys FILE] [--receipts FILE] [--json] | --vectors docs/vectors";
 
@@ -124,6 +130,7 @@ async function main({ files, keys, receipts, vectors, json }) {
     await checkChainVectors(JSON.parse(readFileSync(join(vectors, "chain.json"))));
     await checkSignatureVectors(JSON.parse(readFileSync(join(vectors, "ed25519.json"))));
     await checkCommandVectors(JSON.parse(readFileSync(join(vectors, "signatures.json"))));
+    checkStandingsVector(JSON.parse(readFileSync(join(vectors, "standings.json"))));
     say("all vectors agree");
     return true;
   }

@@ -1,4 +1,4 @@
-"""`docs/tournament-record.md` names every field of facts and commands, and its vector is computed twice."""
+"""`docs/tournament-record.md` names every field of facts and commands, and its vector is computed."""
 
 import json
 import re
@@ -168,30 +168,6 @@ def test_the_domain_computes_the_published_seed_lots_results_and_standings() -> 
     assert canonical(lines).decode() == VECTOR["canonical"]
     assert digest(lines) == tournament.standings_digest() == VECTOR["digest"]
     assert VECTOR["entries"][-1]["facts"][0]["digest"] == VECTOR["digest"]
-
-
-PROGRAM = """
-import { readFileSync } from "node:fs";
-const [folder, file] = process.argv.slice(-2), vector = JSON.parse(readFileSync(file));
-const { standings } = await import(folder + "/standings.mjs");
-const { canonical, Draws, hashOf, seedOf, shuffledBy } = await import(folder + "/formats.mjs");
-const numbers = vector.lots.map((_, number) => number), byNumber = (list) => new Map(list.entries());
-const { terms, server_secret: secret } = vector.announced;
-const facts = vector.entries.flatMap(({ facts }) => facts);
-const opened = facts.filter(({ type }) => type === "contribution_opened");
-const valueOf = (number) => opened.find(({ entrant }) => entrant === number)?.contribution ?? "";
-const seed = seedOf(secret, numbers.map(valueOf));
-const draws = new Draws(seed, "lots", 0), drawn = shuffledBy(numbers, (bound) => Number(draws.below(bound)));
-const lots = numbers.map((one) => drawn.indexOf(one) + 1);
-const lines = standings(terms, numbers, vector.finishes, byNumber(vector.byes), byNumber(lots));
-const hex = [...seed].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-console.log(JSON.stringify({ seed: hex, lots, canonical: canonical(lines), digest: hashOf(lines) }));
-"""
-
-
-def test_the_javascript_verifier_computes_the_published_seed_lots_and_standings() -> None:
-    printed = printed_by_node(PROGRAM, str(ROOT / "docs/vectors/standings.json"))
-    assert printed == {name: VECTOR[name] for name in ("seed", "lots", "canonical", "digest")}
 
 
 def test_the_vector_separates_entrants_by_points_and_four_tie_breaks() -> None:

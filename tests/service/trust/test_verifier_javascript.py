@@ -84,6 +84,7 @@ LAST_PARTS = {
     "chance.json": '"answers"',
     "ed25519.json": '"signature"',
     "signatures.json": '"version"',
+    "standings.json": '"finishes"',
 }
 
 
