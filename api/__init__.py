@@ -1,7 +1,6 @@
 """The HTTP layer: parses each request, calls one service method, and renders the response."""
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask
@@ -27,7 +26,6 @@ from kontor_games.api.routes import (
     tournaments,
     trust,
 )
-from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor, load_games
 from kontor_games.service.logging_setup import set_up_logging
@@ -101,7 +99,6 @@ def create_app(
         spans = RequestSpans(tracing)
     app = _PREPARED.pop() if _PREPARED else Application()
     app.kontor = kontor
-    kontor.siblings.answer = partial(answer_sibling, kontor)
     services = Services(kontor, pace or Pace(), app.description)
     app.wsgi_app = Door(app, app.responders, services, spans)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from kontor_games.api import prepare
@@ -12,6 +13,7 @@ from kontor_games.api.request import request_id
 from kontor_games.api.server.framing import find_header
 from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.server.worker import PatientWorker
+from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.service.kontor import Kontor
 
 _UNAVAILABLE = 503
@@ -39,7 +41,7 @@ def server_hooks(kontor: Kontor) -> ServerHooks:
         render_error,
         record,
         kontor.feed.end_waits,
-        kontor.siblings.join,
+        partial(kontor.siblings.join, partial(answer_sibling, kontor)),
         kontor.close,
         settings.body_limit,
         settings.connections_per_address,

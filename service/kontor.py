@@ -166,6 +166,7 @@ class Kontor:
         presenter = Presenter(self.players, self.signer, links)
         self.stalls = Stalls()
         self.outages = Outages(database, clock, monotonic, self.stalls)
+        self.refusals = RefusalCounts(database)
         self.matches = Matches(
             self.cache,
             database,
@@ -176,6 +177,7 @@ class Kontor:
             Quotas(database, settings),
             MatchDefaults.of(settings),
             links,
+            self.refusals.count,
         )
         self.house = HouseCommands(self.matches, self.cache, database, clock, self.outages)
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)
@@ -202,8 +204,6 @@ class Kontor:
         self.audits = Audits(self.store, self.database)
 
     def _create_tournaments(self) -> None:
-        self.refusals = RefusalCounts(self.database)
-        self.matches.on_refused = self.refusals.count
         self.tournaments = Tournaments(
             self._tournament_logs,
             self.database,

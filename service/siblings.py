@@ -40,8 +40,6 @@ class Siblings:
     """Sends messages to the other processes of the server, and answers theirs."""
 
     def __init__(self) -> None:
-        self.answer: Callable[[bytes], bytes]
-        """Answers a message; set before the process joins others."""
         self._directory: Path | None = None
         self._name = ""
         self._names: Sequence[str] = ()
@@ -49,8 +47,8 @@ class Siblings:
         self._idle: defaultdict[str, deque[socket]] = defaultdict(deque)
         self._listener: socket | None = None
 
-    def join(self, directory: Path, name: str | None = None) -> None:
-        """Listen on a socket in a directory that all processes use; if that fails, go on without siblings."""
+    def join(self, answer: Callable[[bytes], bytes], directory: Path, name: str | None = None) -> None:
+        """Answer messages on a socket in a directory of all processes; if that fails, go on alone."""
         self._name = name or str(os.getpid())
         listener = socket(AF_UNIX, SOCK_STREAM)
         try:
@@ -62,7 +60,7 @@ class Siblings:
             return
         listener.listen(_BACKLOG)
         self._directory, self._listener = directory, listener
-        Thread(target=self._accept, args=(listener,), name="siblings", daemon=True).start()
+        Thread(target=self._accept, args=(listener, answer), name="siblings", daemon=True).start()
 
     def leave(self) -> None:
         """Stop listening; messages that are being answered are lost, and their senders notice that."""
@@ -145,17 +143,18 @@ class Siblings:
 
     # --- answering ------------------------------------------------------------------------------------------
 
-    def _accept(self, listener: socket) -> None:
+    def _accept(self, listener: socket, answer: Callable[[bytes], bytes]) -> None:
         with suppress(OSError):  # closed by `leave`
             while True:
                 connection, _ = listener.accept()
-                Thread(target=self._serve, args=(connection,), name="sibling", daemon=True).start()
+                Thread(target=_serve, args=(connection, answer), name="sibling", daemon=True).start()
 
-    def _serve(self, connection: socket) -> None:
-        """Answer message after message; an exception closes the connection, so that the sender notices it."""
-        with connection, suppress(OSError):
-            while (message := _receive(connection)) is not None:
-                _send(connection, self.answer(message))
+
+def _serve(connection: socket, answer: Callable[[bytes], bytes]) -> None:
+    """Answer message after message; an exception closes the connection, so that the sender notices it."""
+    with connection, suppress(OSError):
+        while (message := _receive(connection)) is not None:
+            _send(connection, answer(message))
 
 
 def _names_in(directory: Path) -> list[str]:

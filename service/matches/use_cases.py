@@ -108,11 +108,14 @@ class Matches:
         quotas: Quotas,
         defaults: MatchDefaults,
         links: PrivateLinks,
+        on_refused: Callable[[UUID, str, str], None],
     ) -> None:
-        """`announce_change` is called after each commit; `defaults` are the operator's settings."""
+        """`announce_change` is called after each commit; `defaults` are the operator's settings.
+
+        `on_refused` is called for refused moves in matches of the service, with match, player and code of the
+        problem.
+        """
         self.defaults = defaults
-        self.on_refused: Callable[[UUID, str, str], None] | None = None
-        """Called for refused moves in matches of the service, with match, player and code of the problem."""
         self.record_deadlines: Callable[[CachedMatch, Call, Command], None]
         """Records a match's passed deadlines before a command is decided, if the timekeeper has not yet."""
         self.links = links
@@ -122,6 +125,7 @@ class Matches:
         self._players = players
         self._presenter = presenter
         self._announce_change = announce_change
+        self._on_refused = on_refused
         self._clock = clock
 
     # --- commands of players --------------------------------------------------------------------------------
@@ -221,10 +225,10 @@ class Matches:
         return self._presenter.answer(outcome, call.language)
 
     def report_refusal(self, log: CachedMatch, call: Call, error: Exception) -> None:
-        """Report a refused move of a player to `on_refused`, only in matches that the service created."""
+        """Report a refused move of a player, only in matches that the service created."""
         match = log.match
-        if self.on_refused and match.created.creator == HOUSE and match.seat_of(call.by) != SPECTATOR:
-            self.on_refused(log.id, call.by, key_of(type(error)))
+        if match.created.creator == HOUSE and match.seat_of(call.by) != SPECTATOR:
+            self._on_refused(log.id, call.by, key_of(type(error)))
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain]) -> DryRun:
         """Check moves without storing anything; return their effect, as far as the caller may know it."""

@@ -1,6 +1,7 @@
 """The processes of one server share the moves of a batch; the answers are the same as without sharing."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -27,8 +28,8 @@ def other(
     made = Kontor(Settings(**settings), clock)
     create_app(made)
     directory = tmp_path_factory.mktemp("s")
-    kontor.siblings.join(directory, "1")
-    made.siblings.join(directory, "2")
+    kontor.siblings.join(partial(answer_sibling, kontor), directory, "1")
+    made.siblings.join(partial(answer_sibling, made), directory, "2")
     yield made
     made.close()
 
@@ -99,17 +100,23 @@ def test_the_answers_are_those_of_single_moves(
 
 @pytest.mark.parametrize("stored", [False, True], ids=["before it played", "after it had stored the moves"])
 def test_if_the_owner_dies_the_moves_are_made_once(
-    ada: ApiUser, kontor: Kontor, other: Kontor, commands: list[dict[str, Any]], *, stored: bool
+    ada: ApiUser,
+    kontor: Kontor,
+    other: Kontor,
+    commands: list[dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    stored: bool,
 ) -> None:
-    lost: list[bytes] = []
+    lost, play = list[Sequence[MoveRequest]](), other.many_moves.play
 
-    def fail_like_a_dead_owner(message: bytes) -> bytes:
+    def fail_like_a_dead_owner(requests: Sequence[MoveRequest]) -> None:
         if stored:
-            answer_sibling(other, message)
-        lost.append(message)
+            play(requests)
+        lost.append(requests)
         raise ConnectionResetError
 
-    other.siblings.answer = fail_like_a_dead_owner
+    monkeypatch.setattr(other.many_moves, "play", fail_like_a_dead_owner)
     before = [len(log.entries) for log in logs(kontor, commands)]
     answers = ada.post("/v1/moves", {"commands": commands}).json["answers"]
     assert len(lost) == 1
