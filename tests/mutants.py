@@ -4,30 +4,36 @@
     .venv/bin/python -m tests.mutants service/trust --mutants 60 --seed 2
 
 A mutant has one comparison, operator, boolean or number changed. It is found if a test fails, or if the tests
-do not end. The same seed gives the same mutants, as long as the code is the same.
+do not end. Mutants that decide nothing differently count as not found. The same seed gives the same mutants,
+as long as the code is the same. Of the tests, those that run the changed line come first, then all.
 """
 
 import argparse
 import ast
 import copy
+import os
 import random
 import shutil
 import subprocess
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
 
+from coverage import CoverageData
 from rich.console import Console
 from rich.progress import Progress
 
 ROOT = Path(__file__).parents[1]
 WANTED = 0.9
 """The share of mutants that the tests of a package must find."""
-WITHOUT = [option for plugin in ("cacheprovider", "xdist", "cov") for option in ("-p", f"no:{plugin}")]
-QUICK = "not slow and not e2e"
+PYTEST = [sys.executable, "-m", "pytest", "-qq", "-m", "not slow and not e2e"]
+PYTEST += [option for plugin in ("cacheprovider", "xdist") for option in ("-p", f"no:{plugin}")]
+MOST_FIRST = 40
+"""The most tests that run before all others."""
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -136,8 +142,8 @@ def mutants_of(folder: str) -> list[Mutant]:
 class Tree:
     """A copy of the checkout in which one mutant at a time is tested."""
 
-    def __init__(self, folder: Path, tests: str) -> None:
-        self._folder, self._tests = folder, tests
+    def __init__(self, folder: Path, package: str) -> None:
+        self._folder, self._package, self._tests = folder, package, f"tests/{package}"
         names = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=ROOT, check=True, capture_output=True, text=True,
@@ -147,16 +153,31 @@ class Tree:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
 
-    def finds(self, mutant: Mutant | None, limit: float) -> bool:
-        """Whether the tests fail with this change, or without any."""
-        if mutant is None:
-            return self._fails(limit)
+    def tests_by_line(self) -> dict[tuple[Path, int], list[str]]:
+        """The tests that run each line, those that run the fewest lines first; fails if a test does."""
+        file = self._folder / ".coverage"
+        package = f"kontor_games.{self._package.replace('/', '.')}"
+        options = [f"--cov={package}", "--cov-context=test", "--cov-report=", "--cov-fail-under=0"]
+        environment = {**os.environ, "COVERAGE_FILE": str(file)}
+        subprocess.run([*PYTEST, *options, self._tests], cwd=self._folder, env=environment, check=True)
+        data = CoverageData(str(file))
+        data.read()
+        tests = defaultdict[tuple[Path, int], set[str]](set)
+        for measured in data.measured_files():
+            path = Path(measured).resolve().relative_to(self._folder.resolve())
+            for line, contexts in data.contexts_by_lineno(measured).items():
+                tests[path, line] |= {context.rpartition("|")[0] for context in contexts if "|" in context}
+        size = Counter(test for found in tests.values() for test in found)
+        return {place: sorted(found, key=lambda test: (size[test], test)) for place, found in tests.items()}
+
+    def finds(self, mutant: Mutant, first: list[str], limit: float) -> bool:
+        """Whether a test fails with this change: one of the first, or of all."""
         path = self._folder / mutant.path
         source = path.read_bytes()
         path.write_bytes(source[: mutant.start] + mutant.new.encode() + source[mutant.end :])
         self._forget(path)
         try:
-            return self._fails(limit)
+            return (bool(first) and self._fails(first, limit)) or self._fails([self._tests], limit)
         finally:
             path.write_bytes(source)
             self._forget(path)
@@ -166,8 +187,8 @@ class Tree:
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
             compiled.unlink()
 
-    def _fails(self, limit: float) -> bool:
-        command = [sys.executable, "-m", "pytest", "-x", "-qq", *WITHOUT, "-m", QUICK, self._tests]
+    def _fails(self, tests: list[str], limit: float) -> bool:
+        command = [*PYTEST, "-x", "-p", "no:cov", *tests]
         try:
             run = subprocess.run(command, cwd=self._folder, capture_output=True, timeout=limit, check=False)
         except subprocess.TimeoutExpired:
@@ -190,26 +211,26 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     given, console = arguments(), Console()
     folder = given.package.strip("/")
-    tests, every = f"tests/{folder}", mutants_of(folder)
+    every = mutants_of(folder)
     sample = random.Random(given.seed).sample(every, min(given.mutants, len(every)))
     sample.sort(key=lambda mutant: (mutant.path, mutant.start))
-    console.print(f"{len(sample)} of {len(every)} mutants of {folder}, tested by the quick tests in {tests}")
-    parent = ROOT / "build/mutants"
+    console.print(
+        f"{len(sample)} of {len(every)} mutants of {folder}, tested by the quick tests in tests/{folder}"
+    )
+    parent = ROOT / "build/mutants" / folder
     shutil.rmtree(parent, ignore_errors=True)
     trees: Queue[Tree] = Queue()
     for number in range(given.jobs):
-        trees.put(Tree(parent / str(number), tests))
+        trees.put(Tree(parent / str(number), folder))
+    by_line = trees.queue[0].tests_by_line()
 
-    def is_found(mutant: Mutant | None) -> bool:
+    def is_found(mutant: Mutant) -> bool:
         tree = trees.get()
         try:
-            return tree.finds(mutant, given.limit)
+            return tree.finds(mutant, by_line.get((mutant.path, mutant.line), [])[:MOST_FIRST], given.limit)
         finally:
             trees.put(tree)
 
-    if is_found(None):
-        console.print(f"The quick tests in {tests} fail without any change: run them first.")
-        return 2
     missed = []
     with Progress(console=console) as progress, ThreadPoolExecutor(given.jobs) as pool:
         task = progress.add_task("Testing", total=len(sample))
