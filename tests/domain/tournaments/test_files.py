@@ -1,18 +1,18 @@
-import json
 from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
 from kontor_games.domain.audit import BrokenRecordError
-from kontor_games.domain.codec import canonical
 from kontor_games.domain.export_reader import BrokenFileError
 from kontor_games.domain.tournaments.audit import audit_tournament
-from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, records_of
-from kontor_games.domain.tournaments.commands import Announce, Cancel
-from kontor_games.domain.tournaments.export import read_file, write_file
+from kontor_games.domain.tournaments.chain import hash_of
+from kontor_games.domain.tournaments.commands import Cancel
+from kontor_games.domain.tournaments.export import is_tournament, read_file, tournament_id_of, write_file
 from kontor_games.service.ed25519 import is_signed
-from tests.domain.tournaments.tournaments import ORGANISER, SECRET, Played
+from tests.domain.tournaments.tournaments import Played
 
 HEADER = {"format": "kontor.tournament.1", "tournament": "t"}
 
@@ -20,16 +20,18 @@ HEADER = {"format": "kontor.tournament.1", "tournament": "t"}
 def records() -> list[dict[str, Any]]:
     """A tournament that was announced and cancelled."""
     played = Played()
-    announced = TournamentEntry(1, 0, ORGANISER, Announce(), "", "", tuple(played.facts))
-    cancel = Cancel("rain")
-    cancelled = TournamentEntry(2, 5, ORGANISER, cancel, "", "", tuple(played.act(cancel)))
-    first = records_of("t", announced, SECRET, GENESIS)
-    both = first + records_of("t", cancelled, SECRET, first[-1]["hash"])
-    return [json.loads(canonical(one)) for one in both]
+    played.act(Cancel("rain"))
+    return played.records()
+
+
+def played_records() -> list[dict[str, Any]]:
+    """A tournament of one round, whose standings are signed."""
+    return Played(rounds=1).started(3).play_to_the_end().records()
 
 
 def test_an_unchanged_record_passes_the_audit() -> None:
     assert audit_tournament("t", records(), is_signed).status == "cancelled"
+    assert audit_tournament("t", played_records(), is_signed).status == "final"
 
 
 def _drop_command(lines: list[dict[str, Any]]) -> None:
@@ -69,19 +71,111 @@ def _service(lines: list[dict[str, Any]]) -> None:
     lines[1]["by"] = "house"
 
 
+def _earlier(lines: list[dict[str, Any]]) -> None:
+    lines[1]["at"] = -1
+
+
+def _time_as_text(lines: list[dict[str, Any]]) -> None:
+    lines[1]["at"] = "1"
+
+
+def _organisers_own_secret(lines: list[dict[str, Any]]) -> None:
+    lines[1]["fact"]["server_secret"] = "ab" * 32
+
+
+def _announced_again(lines: list[dict[str, Any]]) -> None:
+    lines[1] |= {"command": lines[0]["command"], "by": lines[0]["by"]}
+
+
 @pytest.mark.parametrize(
-    "break_it",
+    ("break_it", "version"),
     [
-        _drop_command, _twice, _other_command, _no_secret, _other_organiser, _extra_fact, _missing_fields,
-        _before, _service,
+        (_drop_command, 1), (_twice, 2), (_other_command, 2), (_no_secret, 0), (_other_organiser, 1),
+        (_extra_fact, 3), (_missing_fields, 2), (_before, 2), (_service, 2), (_earlier, 2),
+        (_time_as_text, 2), (_organisers_own_secret, 1), (_announced_again, 2),
     ],
-    ids=lambda function: function.__name__.strip("_"),
+    ids=lambda given: getattr(given, "__name__", "").strip("_"),
 )  # fmt: skip
-def test_a_broken_record_is_refused(break_it: Callable[[list[dict[str, Any]]], None]) -> None:
+def test_a_broken_record_is_refused_at_its_version(
+    break_it: Callable[[list[dict[str, Any]]], None], version: int
+) -> None:
     lines = records()
     break_it(lines)
-    with pytest.raises(BrokenRecordError):
+    with pytest.raises(BrokenRecordError) as refused:
         audit_tournament("t", lines, is_signed)
+    assert refused.value.version == version
+
+
+def _hashed(line: dict[str, Any]) -> None:
+    line["hash"] = hash_of(line)
+
+
+def _other_result(lines: list[dict[str, Any]]) -> int:
+    [index] = [index for index, line in enumerate(lines) if line["fact"]["type"] == "standings_posted"]
+    lines[index]["fact"]["digest"] = "0" * 64
+    _hashed(lines[index])
+    return index
+
+
+def _other_head(lines: list[dict[str, Any]]) -> int:
+    lines[3]["before"] = "f" * 64
+    _hashed(lines[3])
+    return 3
+
+
+def _other_player(lines: list[dict[str, Any]]) -> int:
+    lines[2]["fact"]["player"] = "p9"
+    return 2
+
+
+def _lost_fact(lines: list[dict[str, Any]]) -> int:
+    """The announcement of a round, whose command stays with the fact after it."""
+    [index] = [index for index, line in enumerate(lines) if line["fact"]["type"] == "round_paired"]
+    lines[index]["fact"] = {**lines[index + 1]["fact"]}
+    _hashed(lines[index])
+    return index
+
+
+@pytest.mark.parametrize(
+    ("change", "detail"),
+    [
+        (_other_result, "standings_posted: digest does not follow"),
+        (_other_head, "`before` is not the hash of the previous record"),
+        (_other_player, "the hash does not match the record"),
+        (_lost_fact, "match_opened: type does not follow"),
+    ],
+    ids=lambda given: getattr(given, "__name__", "").strip("_"),
+)
+def test_the_audit_says_what_is_wrong_and_where(
+    change: Callable[[list[dict[str, Any]]], int], detail: str
+) -> None:
+    lines = played_records()
+    index = change(lines)
+    with pytest.raises(BrokenRecordError, match=detail) as refused:
+        audit_tournament("t", lines, is_signed)
+    assert refused.value.version == index + 1
+
+
+def test_a_missing_fact_of_a_command_is_named() -> None:
+    """The last opening starts the tournament, so its command causes two facts."""
+    played = Played(seed_version=2).started(3)
+    for number in range(3):
+        played.open_contribution(number)
+    played.act(Cancel("rain"))
+    lines = [line for line in played.records() if line["fact"]["type"] != "tournament_started"]
+    with pytest.raises(BrokenRecordError, match="tournament_started is missing") as refused:
+        audit_tournament("t", lines, is_signed)
+    assert refused.value.version == len(lines)
+
+
+def test_an_entry_signed_with_another_key_is_refused() -> None:
+    played = Played(seed_version=2).entered(0)
+    entry = replace(played.entry(0), key="A" * 43 + "=", signature="B" * 86 + "==")
+    played.act(entry, "p0")
+    played.act(Cancel("rain"))
+    with pytest.raises(BrokenRecordError, match="did not sign") as refused:
+        audit_tournament("t", played.records(), is_signed)
+    assert refused.value.version == 3
 
 
 def test_a_record_that_is_not_over_cannot_be_recomputed() -> None:
@@ -94,8 +188,19 @@ def file(matches: dict[str, bytes] | None = None, **header: Any) -> bytes:
 
 
 def test_a_file_is_split_into_its_parts() -> None:
-    parts = read_file(file({"m": b"{}\n{}\n"}))
-    assert (len(parts.records), parts.matches, parts.match_lines) == (2, {"m": b"{}\n{}\n"}, {"m": 5})
+    parts = read_file(file({"m": b"{}\n{}\n", "n": b"{}\n"}))
+    assert (parts.header, parts.records, parts.footer) == (HEADER, records(), {"end": "cancelled"})
+    assert parts.matches == {"m": b"{}\n{}\n", "n": b"{}\n"}
+    assert parts.match_lines == {"m": 5, "n": 8}
+    lines = file({"m": b"{}\n{}\n", "n": b"{}\n"}).splitlines(keepends=True)
+    assert parts.hash == sha256(b"".join(lines[:-1])).hexdigest()
+
+
+def test_a_file_of_a_tournament_is_recognised_by_its_first_line() -> None:
+    assert is_tournament(file())
+    assert tournament_id_of(file()) == "t"
+    assert not is_tournament(file(format="kontor.export.1"))
+    assert not is_tournament(b"{}\n" + file())
 
 
 @pytest.mark.parametrize(

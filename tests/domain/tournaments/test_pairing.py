@@ -18,7 +18,14 @@ from kontor_games.domain.tournaments.pairing.formats import (
     knockout,
     swiss,
 )
-from kontor_games.domain.tournaments.pairing.tables import Pairing
+from kontor_games.domain.tournaments.pairing.tables import (
+    FORBIDDEN,
+    REPEAT,
+    Pairing,
+    Table,
+    described,
+    table_cost,
+)
 from kontor_games.domain.tournaments.refusals import PairingImpossibleError
 
 CHANCE = Seeded(seed_from("pairing"))
@@ -43,9 +50,16 @@ def history_after(history: History, pairing: Pairing, idle: Iterable[int]) -> Hi
     return replace(history.after(table.entrants for table in pairing.tables), byes=byes)
 
 
-def rounds_of(pair: object, entrants: int, size: TableSize, rounds: int, seed: int) -> list[Pairing]:
+def rounds_of(
+    pair: object,
+    entrants: int,
+    size: TableSize,
+    rounds: int,
+    seed: int,
+    forbidden: frozenset[tuple[int, int]] = frozenset(),
+) -> list[Pairing]:
     """Play rounds in which the lower number wins, and return their pairings."""
-    history, points, found = History(), Counter[int](), []
+    history, points, found = History(forbidden=forbidden), Counter[int](), []
     for number in range(rounds):
         pairing: Pairing = pair(range(entrants), size, history, CHANCE.draws(f"{seed}", number))  # type: ignore[operator]
         for table in pairing.tables:
@@ -266,6 +280,51 @@ def test_older_tournaments_are_paired_by_the_pinned_version_of_pairing() -> None
         digest([[table.entrants for table in one.tables] for one in drawn])
         == "60751c9979e3f032064f4f5ac9a4ec701152b6d62fbb75428ecb23c821a39b1a"
     )
+
+
+def test_tournaments_are_paired_by_the_newest_version_of_pairing_as_they_were_when_it_was_new() -> None:
+    """What version 2 drew is in signed files, too, so it never changes."""
+    forbidden = frozenset([(0, 1), (0, 2), (3, 4), (5, 6), (7, 8), (9, 11)])
+    drawn = list[Pairing]()
+    for pair, entrants, size in (
+        (swiss, 13, TableSize(3, 3)),
+        (swiss, 30, TableSize(4, 3)),
+        (swiss, 9, TableSize(2, 2)),
+        (balanced, 10, TableSize(3, 2)),
+        (knockout, 14, TableSize(4, 3)),
+        (arena, 15, TableSize(4, 4)),
+    ):
+        drawn += rounds_of(pair, entrants, size, 6, 7, forbidden)
+    assert (
+        digest([[[*table.entrants, *table.points] for table in one.tables] for one in drawn])
+        == "f5021347b6fd720c7c16fad0da0c8249202e99c851562743f053d98ac8fc8fb6"
+    )
+
+
+def test_a_bye_goes_to_another_entrant_if_forbidden_pairs_cannot_be_avoided_otherwise() -> None:
+    """The last of five would rest, but entrant 2 must not meet anybody."""
+    forbidden = frozenset([(0, 2), (1, 2), (2, 3), (2, 4)])
+    history = History(points={number: 60 * (5 - number) for number in range(5)}, forbidden=forbidden)
+    pairing = swiss(range(5), TableSize(2, 2), history, CHANCE.draws("rest", 0))
+    assert pairing.byes == (2,)
+    assert {frozenset(table.entrants) for table in pairing.tables} == {frozenset((0, 1)), frozenset((3, 4))}
+
+
+def test_a_table_says_how_often_its_entrants_met_and_had_these_seats() -> None:
+    history = History(points={0: 120, 1: 60}).after([(0, 1, 2), (1, 0, 3)])
+    assert described((1, 0, 2), history) == Table((1, 0, 2), points=(60, 120, 0), repeats=3, seat_repeats=3)
+    assert described((3, 4, 0), history) == Table((3, 4, 0), points=(0, 0, 120), repeats=1, seat_repeats=0)
+
+
+@pytest.mark.parametrize(
+    ("table", "cost"),
+    [((0, 1), 60 + 4 * REPEAT), ((0, 2), 120 + REPEAT), ((2, 3), 0), ((1, 3), 60 + FORBIDDEN)],
+)
+def test_the_cost_of_a_table_is_its_spread_its_repeats_squared_and_its_forbidden_pairs(
+    table: tuple[int, int], cost: int
+) -> None:
+    history = History(points={0: 120, 1: 60}, forbidden=frozenset([(1, 3)])).after([(0, 1, 2), (1, 0)])
+    assert table_cost(history, table) == cost
 
 
 def test_the_same_seed_gives_the_same_pairing_and_another_one_another() -> None:

@@ -333,3 +333,121 @@ def test_own_tables_are_only_uploaded_and_only_as_many_as_announced() -> None:
     played.act(commands.PairRound(((0, 1, 2, 3),)))
     played.finish_matches()
     refused(played, commands.PairRound(((0, 1, 2, 3),)), ORGANISER, refusals.NoRoundLeftError)
+
+
+def test_a_copy_of_a_tournament_shares_nothing_that_changes() -> None:
+    played = Played().started(4)
+    played.act(commands.PairRound())
+    before = played.tournament
+    planned, slots = dict(before.planned), dict(before.slots)
+    played.open_matches()
+    assert (before.planned, before.slots) == (planned, slots)
+
+
+def test_a_deal_depends_on_its_slot_or_on_its_table_alone() -> None:
+    single, block = Played().started(4).tournament, Played(rotated=True).started(4).tournament
+    slots = [(1, 0, 0), (1, 0, 1), (1, 1, 0), (2, 0, 0)]
+    assert len({single.deal_secret(slot) for slot in slots}) == 4
+    assert len({block.deal_secret(slot) for slot in slots}) == 3
+    with pytest.raises(LookupError):
+        Played().tournament.deal_secret((1, 0, 0))
+
+
+def test_a_match_that_is_played_again_has_a_new_deal_unless_it_belongs_to_a_block() -> None:
+    slot = (1, 0, 0)
+    for terms, is_new in (
+        ({"secret_blocks": True}, True),
+        ({"secret_blocks": False}, False),
+        ({"secret_blocks": True, "rotated": True}, False),
+    ):
+        tournament = Played(**terms).started(4).tournament
+        assert (tournament.deal_secret(slot, 1) != tournament.deal_secret(slot)) is is_new
+
+
+def test_the_deal_of_a_block_is_revealed_when_all_its_matches_have_results() -> None:
+    played = Played(rotated=True, secret_blocks=True, rounds=1).started(4)
+    first_match(played)
+    table = (1, 0)
+    assert len(played.tournament.matches_of(table)) == 4
+    refused(played, commands.RevealBlock(1, 0), HOUSE, refusals.NoSuchMatchError)
+    played.finish_matches()
+    assert played.tournament.unrevealed == [table]
+    assert not played.tournament.is_revealed(table)
+    refused(played, commands.VoidMatch("m1.0.0.0", "late"), "anton", refusals.WrongStageError)
+    refused(played, commands.PostStandings(), HOUSE, refusals.ResultsMissingError)
+    played.act(commands.RevealBlock(1, 0), HOUSE)
+    assert played.tournament.unrevealed == []
+    assert played.tournament.is_revealed(table)
+    refused(played, commands.RevealBlock(1, 0), HOUSE, refusals.NoSuchMatchError)
+
+
+def test_the_deal_of_a_cancelled_tournament_is_no_secret() -> None:
+    played = Played(rotated=True, secret_blocks=True).started(4)
+    first_match(played)
+    assert not played.tournament.is_revealed((1, 0))
+    played.act(commands.Cancel("rain"))
+    assert played.tournament.is_revealed((1, 0))
+
+
+def test_a_match_begins_once() -> None:
+    played = Played().started(4)
+    match = first_match(played)
+    played.act(commands.RecordStart(match), HOUSE)
+    assert played.tournament.began == {match}
+    refused(played, commands.RecordStart(match), HOUSE, refusals.NoSuchMatchError)
+
+
+def test_a_match_with_a_result_does_not_begin() -> None:
+    played = Played(rounds=1).started(4)
+    match = first_match(played)
+    played.finish_matches()
+    refused(played, commands.RecordStart(match), HOUSE, refusals.NoSuchMatchError)
+
+
+def test_the_time_for_protests_ends_with_its_last_millisecond() -> None:
+    played = Played(rounds=1, correction_ms=120_001).started(3)
+    played.play_round()
+    [posted] = played.act(commands.PostStandings(), HOUSE)
+    assert posted.until == played.at + 120_001
+    with pytest.raises(refusals.CorrectionOpenError, match="Wait 2 minutes"):
+        played.act(commands.SignOff())  # 120,000 ms are left
+    played.at = posted.until - 1
+    played.act(commands.Protest("no!"), "p1")  # exactly at the end
+    assert played.tournament.protests == {1: "no!"}
+    played.act(commands.SignOff(despite_protests=True))
+    assert played.tournament.status == "final"
+
+
+def test_everybody_is_absent_and_nobody_wins() -> None:
+    played = Played().started(4)
+    match = first_match(played)
+    [fact] = played.act(commands.RecordNoShow(match, (0, 1, 2, 3)), HOUSE)
+    assert fact.places == (1, 1, 1, 1)
+
+
+def test_too_few_present_do_not_play_without_the_absent() -> None:
+    played = Played(no_show="without").started(4)
+    match = first_match(played)
+    [fact] = played.act(commands.RecordNoShow(match, (0, 1)), HOUSE)
+    assert sorted(fact.places) == [1, 1, 3, 3]
+
+
+def test_a_knockout_keeps_enough_entrants_for_a_table_and_seeds_by_the_round_before() -> None:
+    played = Played(format="knockout", advance=1, seats=4, least_seats=3).started(8)
+    played.play_round()
+    winners = {min(table.entrants) for table in played.tournament.rounds[0].tables}
+    assert len(winners) == 2
+    played.play_round()
+    [final] = played.tournament.rounds[1].tables
+    assert len(final.entrants) == 3, "the best of those who were eliminated stays in"
+    assert winners < set(final.entrants)
+
+
+def test_a_withdrawn_entrant_of_a_round_robin_leaves_the_others_without_an_opponent() -> None:
+    played = Played(format="complete", seats=2, least_seats=2, points=(1, 0)).started(4)
+    played.act(commands.Withdraw(), "p3")
+    for number in range(3):
+        played.play_round()
+        paired = played.tournament.rounds[number]
+        assert len(paired.tables) == len(paired.byes) == 1
+        assert 3 not in {*paired.tables[0].entrants, *paired.byes}

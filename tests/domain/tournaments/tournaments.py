@@ -1,14 +1,17 @@
 """Tournaments for tests: terms, and a driver that plays one to its end with made-up results."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
 from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import canonical
 from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments import commands
+from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, records_of
 from kontor_games.domain.tournaments.facts import TournamentAnnounced
 from kontor_games.domain.tournaments.rounds import is_last
 from kontor_games.domain.tournaments.terms import Terms
@@ -51,7 +54,10 @@ class Played:
         self.tournament, self.facts, self.at = Tournament(), list[Any](), 0
         terms = replace(TERMS, **changes)
         announced = TournamentAnnounced(terms, commitment_of(SECRET), SECRET)
-        self.facts += commands.Announce().announce(self.tournament, announced, 0)
+        self.entries = list[TournamentEntry]()
+        self._note(
+            commands.Announce(), ORGANISER, commands.Announce().announce(self.tournament, announced, 0)
+        )
 
     def act(self, command: commands.TournamentCommand, by: str = ORGANISER) -> list[Any]:
         """Carry a command out on a copy, as the service does."""
@@ -59,8 +65,21 @@ class Played:
         copy = self.tournament.copy()
         facts = command.decide(copy, by, self.at)
         self.tournament = copy
-        self.facts += facts
+        self._note(command, by, facts)
         return facts
+
+    def _note(self, command: commands.TournamentCommand, by: str, facts: list[Any]) -> None:
+        first = len(self.facts) + 1
+        self.entries.append(TournamentEntry(first, self.at, by, command, "", "", tuple(facts)))
+        self.facts += facts
+
+    def records(self) -> list[dict[str, Any]]:
+        """The records of all facts, as they are exported."""
+        head, found = GENESIS, list[Any]()
+        for entry in self.entries:
+            found += records_of("t", entry, SECRET, head)
+            head = found[-1]["hash"]
+        return [json.loads(canonical(one)) for one in found]
 
     def entered(self, count: int, *, bot: bool = False) -> "Played":
         """Open the entry and let `count` players enter."""
