@@ -1,13 +1,10 @@
 """One-time codes: an account moves to another device."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.api.conftest import ApiUser, Clock
-
-MINUTE = 60_000
 
 
 def redeem(anonymous: ApiUser, code: str, **options: Any) -> Any:
@@ -58,32 +55,6 @@ def test_a_repeated_request_gets_the_same_code_and_the_same_token(anonymous: Api
     assert [answer.headers.get("Idempotency-Replayed") for answer in tokens] == [None, "true"]
 
 
-def test_a_code_can_be_typed_carelessly(anonymous: ApiUser, ada: ApiUser) -> None:
-    code = ada.post("/v1/me/device-codes").json["code"].lower()
-    assert redeem(anonymous, f"{code[:4]}-{code[4:]} ").status_code == 201
-
-
-@pytest.mark.parametrize(("wait", "status"), [(10 * MINUTE - 1, 201), (10 * MINUTE, 409)])
-def test_a_code_lasts_ten_minutes(
-    anonymous: ApiUser, ada: ApiUser, clock: Clock, wait: int, status: int
-) -> None:
-    code = ada.post("/v1/me/device-codes").json["code"]
-    clock.now += wait
-    assert redeem(anonymous, code).status_code == status
-
-
-def test_a_new_code_replaces_the_one_before(anonymous: ApiUser, ada: ApiUser) -> None:
-    first, second = (ada.post("/v1/me/device-codes").json["code"] for _ in range(2))
-    assert [redeem(anonymous, code).status_code for code in (first, second)] == [409, 201]
-
-
-def test_a_code_is_invalid_once_its_token_is_revoked(anonymous: ApiUser, ada: ApiUser) -> None:
-    made = ada.post("/v1/tokens", {"label": "x", "scopes": ["account"]}).json
-    code = ApiUser(anonymous.client, made["token"]).post("/v1/me/device-codes").json["code"]
-    ada.delete(f"/v1/tokens/{made['id']}")
-    assert redeem(anonymous, code).status_code == 409
-
-
 def test_a_code_of_an_erased_account_is_invalid(anonymous: ApiUser, ada: ApiUser) -> None:
     code = ada.post("/v1/me/device-codes").json["code"]
     ada.delete("/v1/me")
@@ -103,9 +74,3 @@ def test_codes_cannot_be_guessed(anonymous: ApiUser, ada: ApiUser, clock: Clock)
 @pytest.mark.parametrize("code", ["", "ABC", "12345678", "A" * 21, None, 7])
 def test_a_malformed_code_is_refused(anonymous: ApiUser, code: Any) -> None:
     assert anonymous.post("/v1/device-codes/redeem", {"code": code}).status_code == 422
-
-
-def test_codes_differ_and_hold_no_letter_that_looks_like_a_digit(register: Callable[..., ApiUser]) -> None:
-    codes = {register(f"P{i}").post("/v1/me/device-codes").json["code"] for i in range(20)}
-    assert len(codes) == 20
-    assert not set("".join(codes)) & set("IO0123456789")

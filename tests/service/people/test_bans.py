@@ -87,7 +87,9 @@ def test_closed_registration_refuses_new_accounts_in_every_process_at_once_but_n
 ) -> None:
     here, there = processes(), processes()
     first = register(there, "Ada", "a key that is long enough")
+    assert here.bans.registration_open
     here.bans.open_registration(is_open=False)
+    assert not there.bans.registration_open
     with pytest.raises(RegistrationClosedError, match="accepts no new accounts"):
         register(there, "Ben")
     assert register(there, "Ada", "a key that is long enough").token == first.token

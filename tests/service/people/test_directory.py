@@ -3,6 +3,7 @@
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import Caller
 from tests.service.conftest import SettableClock
+from tests.service.people.issuing import create
 
 
 def register_player(kontor: Kontor, name: str, *, bot: bool = False) -> Caller:
@@ -47,6 +48,25 @@ def test_pages_follow_each_other(service: Kontor) -> None:
         cursor = page.next
     assert cursor is None
     assert len(set(found)) == 5
+
+
+def test_a_full_page_without_more_players_is_the_last(service: Kontor) -> None:
+    for name in ("Ann", "Ben"):
+        register_player(service, name)
+    page = service.directory.page(None, online=False, bot=None, cursor=None, limit=2)
+    assert ([one.player.name for one in page.players], page.next) == (["Ann", "Ben"], None)
+
+
+def test_players_were_last_seen_at_their_last_call(service: Kontor, clock: SettableClock) -> None:
+    ann, ben = register_player(service, "Ann"), register_player(service, "Ben")
+    service.presence.write()
+    first = clock.now
+    clock.advance(1000)
+    service.tokens.take_last_seen()
+    service.tokens.authenticate(create(service, ann).text)
+    service.presence.write()
+    ids = [ann.player, ben.player, "stranger"]
+    assert service.presence.last_seen(ids) == {ann.player: clock.now, ben.player: first}
 
 
 def test_a_player_is_online_for_some_minutes_after_a_request(service: Kontor, clock: SettableClock) -> None:

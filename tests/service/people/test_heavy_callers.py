@@ -12,6 +12,63 @@ from kontor_games.service.people.heavy_callers import HeavyCallers
 from tests.support.waiting import wait_until
 
 
+class Time:
+    """The time of the machine and of the thread, in which only `compute` and `sleep` take any."""
+
+    def __init__(self) -> None:
+        self.now, self.used, self.slept = 1000.0, 0.0, list[float]()
+
+    def compute(self, seconds: float) -> None:
+        self.now += seconds
+        self.used += seconds
+
+    def thread_time(self) -> float:
+        return self.used
+
+    def monotonic_ns(self) -> int:
+        return int(self.now * 1e9)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(round(seconds, 6))
+
+
+@pytest.fixture
+def times(monkeypatch: pytest.MonkeyPatch) -> Time:
+    times = Time()
+    monkeypatch.setattr(heavy_callers, "time", times)
+    return times
+
+
+def call(callers: HeavyCallers, times: Time, seconds: float, *, takes_turns: bool = True) -> int:
+    """Return the milliseconds of CPU time of a call."""
+    with callers.measured("Ada", takes_turns=takes_turns) as cpu_ms:
+        times.compute(seconds)
+        return cpu_ms()
+
+
+def test_a_caller_is_heavy_beyond_the_reserve_and_pauses_after_each_call(times: Time) -> None:
+    callers = HeavyCallers()
+    assert call(callers, times, 0.25) == 250
+    assert call(callers, times, 0.25) == 250
+    assert times.slept == [], "the reserve was not used up before the second call"
+    assert call(callers, times, 0.125) == 125
+    assert call(callers, times, 0.75) == 750
+    assert times.slept == [0.125, 0.25], "as long as the call took, but a quarter of a second at most"
+    call(callers, times, 0.25, takes_turns=False)
+    assert len(times.slept) == 2
+
+
+def test_a_heavy_caller_is_forgiven_a_tenth_of_the_time_that_passes(times: Time) -> None:
+    callers = HeavyCallers()
+    call(callers, times, 1.3)
+    times.now += 9.9
+    call(callers, times, 0)
+    assert times.slept == [0]
+    times.now += 0.2
+    call(callers, times, 0)
+    assert times.slept == [0], "no more than the reserve is left"
+
+
 def compute(seconds: float) -> None:
     began = time.thread_time()
     while time.thread_time() < began + seconds:

@@ -81,6 +81,11 @@ def test_every_fault_of_a_request_is_named(kontor: Kontor) -> None:
         kontor.tokens.create(caller, "a\nb", ("play",), None, None, "")
 
 
+@pytest.mark.parametrize("lifetime", [1, MAX_LIFETIME_MS])
+def test_the_shortest_and_the_longest_lifetime_are_accepted(kontor: Kontor, lifetime: int) -> None:
+    assert create(kontor, player_of(kontor), expires_in_ms=lifetime).token.expires_at == NOON + lifetime
+
+
 def test_a_token_expires_to_the_millisecond(kontor: Kontor, clock: SettableClock) -> None:
     issued = create(kontor, player_of(kontor), expires_in_ms=4000)
     assert issued.token.expires_at == NOON + 4000

@@ -10,6 +10,7 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.codec import MalformedError
 from kontor_games.service.errors import (
     ForbiddenError,
+    KeyProofInvalidError,
     KeyReusedError,
     NotFoundError,
     RateLimitedError,
@@ -21,6 +22,7 @@ from kontor_games.service.people.players import Player, Registration
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds
 from kontor_games.service.people.tokens import Caller, hash_token
 from tests.service.conftest import NOON, SettableClock
+from tests.support.players import PlayerKey
 
 KEY = "a key that is hard to guess"
 
@@ -391,3 +393,12 @@ def test_addresses_are_stored_as_keyed_hashes_for_an_hour(
     register_from(kontor, "2001:db8::1")
     rows = kontor.database.read("SELECT address FROM registrations")
     assert [len(row["address"]) for row in rows] == [64]
+
+
+def test_a_key_is_registered_with_a_proof_that_names_its_player(kontor: Kontor) -> None:
+    ada, key = caller_of(kontor, register(kontor)), PlayerKey("Ada")
+    with pytest.raises(KeyProofInvalidError):
+        kontor.players.set_key(ada, key.public, key.proof("somebody else"))
+    assert kontor.players.get(ada.player).public_key is None
+    assert kontor.players.set_key(ada, key.public, key.proof(ada.player)).public_key == key.public
+    assert kontor.players.remove_key(ada).public_key is None

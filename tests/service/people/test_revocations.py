@@ -75,6 +75,24 @@ def test_a_token_can_revoke_itself_but_no_other_without_the_scope_account(kontor
     assert [token.id for token in kontor.tokens.list(caller)] == [caller.token]
 
 
+def test_a_second_revocation_does_not_make_the_first_forgotten(kontor: Kontor) -> None:
+    callers = [register(kontor)[1] for _ in range(2)]
+    for caller in callers:
+        kontor.tokens.revoke(caller, caller.token)
+    assert [kontor.tokens.is_valid(caller) for caller in callers] == [False, False]
+
+
+def test_revocations_are_known_for_less_than_a_second_after_a_poll(
+    kontor: Kontor, clock: SettableClock
+) -> None:
+    fresh = [kontor.tokens.revocations.fresh]
+    kontor.tokens.revocations.poll()
+    for passed in (0, 899, 1, -2000):
+        clock.advance(passed)
+        fresh.append(kontor.tokens.revocations.fresh)
+    assert fresh == [False, True, True, False, False], "at last the clock was set back"
+
+
 def test_revocations_are_deleted_after_an_hour(kontor: Kontor, clock: SettableClock) -> None:
     for _ in range(2):
         _, caller = register(kontor)
