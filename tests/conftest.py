@@ -50,7 +50,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark in folder_marks(item.path.parent):
             item.add_marker(mark)
         fixtures = getattr(item, "fixturenames", ())
-        if "postgresql" in item.name or any(re.match("postgres|.*database_url$", name) for name in fixtures):
+        if "postgresql" in item.name or any(
+            re.match("postgres|(migrated_)?database_url$", name) for name in fixtures
+        ):
             item.add_marker(pytest.mark.e2e)
         if "postgresql" in item.name and item.get_closest_marker("both_stores"):
             item.add_marker(pytest.mark.untraced)

@@ -156,6 +156,12 @@ def test_the_audit_says_what_is_wrong_and_where(
     assert refused.value.version == index + 1
 
 
+def test_an_entry_ends_with_the_last_fact_of_its_command() -> None:
+    played = Played(rounds=1).started(3).play_to_the_end()
+    versions = [version for entry in played.entries for version in range(entry.first, entry.last + 1)]
+    assert versions == list(range(1, played.tournament.version + 1))
+
+
 def test_a_missing_fact_of_a_command_is_named() -> None:
     """The last opening starts the tournament, so its command causes two facts."""
     played = Played(seed_version=2).started(3)
@@ -194,6 +200,13 @@ def test_a_file_is_split_into_its_parts() -> None:
     assert parts.match_lines == {"m": 5, "n": 8}
     lines = file({"m": b"{}\n{}\n", "n": b"{}\n"}).splitlines(keepends=True)
     assert parts.hash == sha256(b"".join(lines[:-1])).hexdigest()
+
+
+def test_the_shortest_file_has_one_fact() -> None:
+    content = write_file(HEADER, records()[:1], {}) + b"{}\n"
+    assert read_file(content).records == records()[:1]
+    with pytest.raises(BrokenFileError, match="truncated"):
+        read_file(write_file(HEADER, [], {}) + b"{}\n")
 
 
 def test_a_file_of_a_tournament_is_recognised_by_its_first_line() -> None:

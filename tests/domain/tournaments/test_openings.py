@@ -3,8 +3,6 @@
 from dataclasses import replace
 from hashlib import sha256
 
-import pytest
-
 from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.match_refusals import (
     ContributionMismatchError,
@@ -15,7 +13,7 @@ from kontor_games.domain.match_refusals import (
 )
 from kontor_games.domain.seed import seed_of
 from kontor_games.domain.tournaments import commands, facts, refusals
-from tests.domain.tournaments.tournaments import SECRET, Played, chain_of
+from tests.domain.tournaments.tournaments import SECRET, Played, chain_of, refused
 
 MINUTE = 60_000
 
@@ -32,13 +30,6 @@ def due_cup(count: int, **terms: object) -> Played:
     assert isinstance(due, facts.ContributionsDue)
     assert (due.opening, due.entrants) == (1, tuple(range(count)))
     return played
-
-
-def refused(played: Played, command: commands.TournamentCommand, by: str, why: type[Exception]) -> None:
-    before = played.tournament
-    with pytest.raises(why):
-        played.act(command, by)
-    assert played.tournament is before
 
 
 def close(played: Played) -> list[facts.TournamentFact]:

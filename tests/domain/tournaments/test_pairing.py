@@ -18,12 +18,14 @@ from kontor_games.domain.tournaments.pairing.formats import (
     knockout,
     swiss,
 )
+from kontor_games.domain.tournaments.pairing.search import keep_apart
 from kontor_games.domain.tournaments.pairing.tables import (
     FORBIDDEN,
     REPEAT,
     Pairing,
     Table,
     described,
+    seat,
     table_cost,
 )
 from kontor_games.domain.tournaments.refusals import PairingImpossibleError
@@ -308,6 +310,30 @@ def test_a_bye_goes_to_another_entrant_if_forbidden_pairs_cannot_be_avoided_othe
     pairing = swiss(range(5), TableSize(2, 2), history, CHANCE.draws("rest", 0))
     assert pairing.byes == (2,)
     assert {frozenset(table.entrants) for table in pairing.tables} == {frozenset((0, 1)), frozenset((3, 4))}
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "tables"),
+    [
+        ([(2, 3)], [[0, 2], [1, 3], [4, 5]]),
+        ([(0, 1), (0, 2), (0, 3), (0, 4)], [[0, 5], [1, 2], [3, 4]]),
+        ([(0, 1), (0, 2), (1, 2)], [[0, 3], [1, 4], [2, 5]]),
+        ([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (4, 5)], [[0, 4], [1, 5], [2, 3]]),
+        ([(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)], None),
+        ([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (0, 3), (0, 4)], [[0, 5], [1, 3], [2, 4]]),
+    ],
+)
+def test_the_search_finds_tables_without_forbidden_pairs_if_there_are_any(
+    forbidden: list[tuple[int, int]], tables: list[list[int]] | None
+) -> None:
+    given = [[0, 1], [2, 3], [4, 5]]
+    found = keep_apart([*given], History(forbidden=frozenset(forbidden)))
+    assert sorted(sorted(table) for table in found) == (tables or given)
+
+
+def test_an_entrant_sits_where_the_squares_of_earlier_seats_are_least() -> None:
+    seated = {0: {0: 3, 1: 2, 2: 9}, 1: {0: 9, 1: 0, 2: 2}, 2: {0: 2, 1: 9, 2: 0}}
+    assert seat([0, 1, 2], History(seated=seated), CHANCE.draws("seats", 0)) == (0, 1, 2)
 
 
 def test_a_table_says_how_often_its_entrants_met_and_had_these_seats() -> None:

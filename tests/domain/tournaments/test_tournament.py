@@ -18,7 +18,7 @@ from kontor_games.domain.tournaments.facts import (
 from kontor_games.domain.tournaments.rounds import next_round
 from kontor_games.domain.tournaments.terms import faults_of_terms
 from kontor_games.domain.tournaments.tournament import Tournament
-from tests.domain.tournaments.tournaments import ORGANISER, SECRET, TERMS, Played
+from tests.domain.tournaments.tournaments import ORGANISER, SECRET, TERMS, Played, first_match, refused
 
 
 @pytest.mark.parametrize(
@@ -71,19 +71,6 @@ def test_the_seed_comes_from_the_secret_and_the_contributions_of_those_who_enter
     assert tournament.chance.seed == seed_of(SECRET, [f"{number:064x}" for number in range(3)])
 
 
-def test_a_block_plays_one_deal_from_every_seat() -> None:
-    played = Played(rotated=True).started(4)
-    played.act(commands.PairRound())
-    planned = list(played.tournament.planned.values())
-    assert len(planned) == 4
-    assert sorted(seated[0] for seated in (p.entrants for p in planned)) == [0, 1, 2, 3]
-    secrets = {played.tournament.deal_secret(p.slot) for p in planned}
-    assert len(secrets) == 1
-    assert played.tournament.block_over(planned[0].slot[:2]) is False
-    played.finish_matches()
-    assert played.tournament.block_over(planned[0].slot[:2]) is True
-
-
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -98,18 +85,28 @@ def test_a_block_plays_one_deal_from_every_seat() -> None:
         ({"least_entrants": 2}, "least_entrants"),
         ({"most_entrants": 2}, "most_entrants"),
         ({"format": "knockout", "late_entry": True}, "late_entry"),
+        ({"format": "complete", "late_entry": True}, "late_entry"),
+        ({"rated": True}, "rated"),
     ],
 )
 def test_terms_that_do_not_fit_together_are_named(change: dict[str, Any], field: str) -> None:
-    assert faults_of_terms(TERMS, (2, 3, 4)) == []
     assert field in {name for name, _ in faults_of_terms(replace(TERMS, **change), (2, 3, 4))}
 
 
-def refused(played: Played, command: commands.TournamentCommand, by: str, why: type[Exception]) -> None:
-    before = played.tournament
-    with pytest.raises(why):
-        played.act(command, by)
-    assert played.tournament is before
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"rotated": True},
+        {"format": "arena", "duration_ms": 1000},
+        {"late_entry": True},
+        {"format": "knockout", "advance": 2},
+        {"rated": True, "admits": "programs"},
+        {"least_seats": 4, "least_entrants": 4, "most_entrants": 4},
+    ],
+)
+def test_terms_that_fit_together_have_no_fault(change: dict[str, Any]) -> None:
+    assert faults_of_terms(replace(TERMS, **change), (2, 3, 4)) == []
 
 
 def test_entering_is_refused_before_the_opening_twice_when_full_and_if_not_admitted() -> None:
@@ -187,14 +184,6 @@ def test_own_tables_are_played_as_uploaded() -> None:
     paired = played.tournament.rounds[0]
     assert [table.entrants for table in paired.tables] == [(7, 0, 3), (1, 2, 5, 6)]
     assert (paired.byes, paired.uploaded) == ((4,), True)
-
-
-def first_match(played: Played) -> str:
-    played.act(commands.PairRound())
-    played.open_matches()
-    match = next(iter(played.tournament.planned.values())).match
-    assert match is not None
-    return match
 
 
 def test_a_walkover_gives_the_present_the_first_place_and_the_absent_the_last() -> None:
@@ -344,51 +333,6 @@ def test_a_copy_of_a_tournament_shares_nothing_that_changes() -> None:
     assert (before.planned, before.slots) == (planned, slots)
 
 
-def test_a_deal_depends_on_its_slot_or_on_its_table_alone() -> None:
-    single, block = Played().started(4).tournament, Played(rotated=True).started(4).tournament
-    slots = [(1, 0, 0), (1, 0, 1), (1, 1, 0), (2, 0, 0)]
-    assert len({single.deal_secret(slot) for slot in slots}) == 4
-    assert len({block.deal_secret(slot) for slot in slots}) == 3
-    with pytest.raises(LookupError):
-        Played().tournament.deal_secret((1, 0, 0))
-
-
-def test_a_match_that_is_played_again_has_a_new_deal_unless_it_belongs_to_a_block() -> None:
-    slot = (1, 0, 0)
-    for terms, is_new in (
-        ({"secret_blocks": True}, True),
-        ({"secret_blocks": False}, False),
-        ({"secret_blocks": True, "rotated": True}, False),
-    ):
-        tournament = Played(**terms).started(4).tournament
-        assert (tournament.deal_secret(slot, 1) != tournament.deal_secret(slot)) is is_new
-
-
-def test_the_deal_of_a_block_is_revealed_when_all_its_matches_have_results() -> None:
-    played = Played(rotated=True, secret_blocks=True, rounds=1).started(4)
-    first_match(played)
-    table = (1, 0)
-    assert len(played.tournament.matches_of(table)) == 4
-    refused(played, commands.RevealBlock(1, 0), HOUSE, refusals.NoSuchMatchError)
-    played.finish_matches()
-    assert played.tournament.unrevealed == [table]
-    assert not played.tournament.is_revealed(table)
-    refused(played, commands.VoidMatch("m1.0.0.0", "late"), "anton", refusals.WrongStageError)
-    refused(played, commands.PostStandings(), HOUSE, refusals.ResultsMissingError)
-    played.act(commands.RevealBlock(1, 0), HOUSE)
-    assert played.tournament.unrevealed == []
-    assert played.tournament.is_revealed(table)
-    refused(played, commands.RevealBlock(1, 0), HOUSE, refusals.NoSuchMatchError)
-
-
-def test_the_deal_of_a_cancelled_tournament_is_no_secret() -> None:
-    played = Played(rotated=True, secret_blocks=True).started(4)
-    first_match(played)
-    assert not played.tournament.is_revealed((1, 0))
-    played.act(commands.Cancel("rain"))
-    assert played.tournament.is_revealed((1, 0))
-
-
 def test_a_match_begins_once() -> None:
     played = Played().started(4)
     match = first_match(played)
@@ -405,12 +349,12 @@ def test_a_match_with_a_result_does_not_begin() -> None:
 
 
 def test_the_time_for_protests_ends_with_its_last_millisecond() -> None:
-    played = Played(rounds=1, correction_ms=120_001).started(3)
+    played = Played(rounds=1, correction_ms=60_002).started(3)
     played.play_round()
     [posted] = played.act(commands.PostStandings(), HOUSE)
-    assert posted.until == played.at + 120_001
+    assert posted.until == played.at + 60_002
     with pytest.raises(refusals.CorrectionOpenError, match="Wait 2 minutes"):
-        played.act(commands.SignOff())  # 120,000 ms are left
+        played.act(commands.SignOff())  # 60,001 ms are left
     played.at = posted.until - 1
     played.act(commands.Protest("no!"), "p1")  # exactly at the end
     assert played.tournament.protests == {1: "no!"}

@@ -6,6 +6,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+import pytest
+
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import canonical
 from kontor_games.domain.match_facts import HOUSE
@@ -134,3 +136,20 @@ class Played:
         self.at += TERMS.correction_ms
         self.act(commands.SignOff())
         return self
+
+
+def refused(played: Played, command: commands.TournamentCommand, by: str, why: type[Exception]) -> None:
+    """Check that a command is refused and changes nothing."""
+    before = played.tournament
+    with pytest.raises(why):
+        played.act(command, by)
+    assert played.tournament is before
+
+
+def first_match(played: Played) -> str:
+    """Pair the first round, open its matches and return the id of one."""
+    played.act(commands.PairRound())
+    played.open_matches()
+    match = next(iter(played.tournament.planned.values())).match
+    assert match is not None
+    return match
