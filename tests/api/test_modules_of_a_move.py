@@ -1,58 +1,63 @@
-"""How many of our modules run code for one move (ARCHITECTURE.md describes the steps of a move)."""
+"""How many of our modules run code for one move (ARCHITECTURE.md describes its steps).
 
-import sys
-from collections.abc import Callable
-from types import FrameType
-from typing import Any
+As in production: from the socket to the answer, with our worker of gunicorn and PostgreSQL.
+"""
+
+import asyncio
+from collections.abc import Iterator
 
 import pytest
 
-from kontor_games.domain.games import installed_games
-from tests.api.conftest import ApiUser
+from tests.api import visited_modules
+from tests.support.http_connection import HttpConnection
+from tests.support.serving import Served, served
 
-MOST_SHARED = 21
-"""The most modules outside the game; there were 29 before each command became a class."""
-MOST = 28
-"""The most modules including those of the game, for a move that concerns one chapter of its rules.
-
-There were 38 in The Speicherstadt and 44 in Settlers of Europe."""
-MOST_AT_THE_FAIR = 32
-"""The same for the toy game, where the move also completes a round and so concerns more chapters."""
+MOST_SHARED = 40
+"""The most modules outside the games, those of worker and store included."""
+MOST_OF_GAME = 10
+"""The most modules of the game, for a move that concerns one chapter of its rules."""
 
 
-def modules_visited(work: Callable[[], Any]) -> set[str]:
-    """Our modules of which a Python function runs in this thread during `work()`."""
-    seen: set[str] = set()
-
-    def note(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call":
-            seen.add(frame.f_globals.get("__name__", ""))
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return {name for name in seen if name.startswith("kontor_games.") or ".games." in name}
+@pytest.fixture(scope="module")
+def server(postgres_url: str) -> Iterator[Served]:
+    application = f"{visited_modules.__name__}:create_app()"
+    with served(postgres_url, workers=1, application=application) as server:
+        yield server
 
 
-@pytest.mark.parametrize("game", sorted({*installed_games(), "fair"}))
-def test_one_move_runs_code_of_few_modules(ada: ApiUser, ben: ApiUser, game: str) -> None:
-    seats = min(installed_games()[game].rules().seat_counts)
-    rest = [{"type": "bot", "bot": "random"}] * (seats - 2)
-    match = ada.match({"type": "me"}, {"type": "invited", "player": ben.id}, *rest, game=game, seed="7")["id"]
-    ben.post(f"/v1/matches/{match}/seats")
-
-    def move() -> None:
-        now = ada.get(f"/v1/matches/{match}").json
-        who = (ada, ben)[now["to_act"][0]]
-        path, choice = f"/v1/matches/{match}/moves", who.get(f"/v1/matches/{match}").json["legal_moves"][0]
-        made.append(modules_visited(lambda: answers.append(who.post(path, choice))))
-        assert answers[-1].status_code == 201, answers[-1].text
-
-    answers, made = list[Any](), list[set[str]]()
+async def visited_by_a_move(connection: HttpConnection, game: str) -> set[str]:
+    """The modules for the third move of a match: earlier ones fill caches."""
+    call, visited = connection.call, list[str]()
+    players = [await call("POST", "/v1/players", None, {"name": name}) for name in ("Ada", "Ben", "Cem")]
+    seats = [{"type": "me"}, *({"type": "invited", "player": player["id"]} for player in players[1:])]
+    match = await call(
+        "POST", "/v1/matches", players[0]["token"], {"game": game, "seats": seats, "seed": "7"}
+    )
+    path = f"/v1/matches/{match['id']}"
+    for player in players[1:]:
+        await call("POST", f"{path}/seats", player["token"])
     for _ in range(3):
-        move()
-    shared = {name for name in made[-1] if ".games." not in name}
-    assert 15 < len(shared) <= MOST_SHARED, "\n".join(sorted(shared))
-    assert len(made[-1]) <= (MOST_AT_THE_FAIR if game == "fair" else MOST), sorted(made[-1])
+        token = players[(await call("GET", path))["to_act"][0]]["token"]
+        move = (await call("GET", path, token))["legal_moves"][0]
+        await call("GET", visited_modules.PATH)
+        await call("POST", f"{path}/moves", token, move)
+        visited = await call("GET", visited_modules.PATH)
+    return set(visited)
+
+
+async def measured(port: int, game: str) -> set[str]:
+    connection = await HttpConnection.open(port)
+    try:
+        return await visited_by_a_move(connection, game)
+    finally:
+        await connection.close()
+
+
+@pytest.mark.parametrize("game", ["europe", "speicherstadt"])
+def test_one_move_runs_code_of_few_modules(server: Served, game: str) -> None:
+    visited = asyncio.run(measured(server.port, game))
+    of_game = {name for name in visited if name.startswith("kontor_games.domain.games.")}
+    shared = visited - of_game
+    assert shared >= {"kontor_games.api.server.exchange", "kontor_games.service.store.group_commit"}
+    assert len(shared) <= MOST_SHARED, sorted(shared)
+    assert 1 < len(of_game) <= MOST_OF_GAME, sorted(of_game)
