@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from kontor_games.service.errors import OperatorError
 from kontor_games.service.store.append_only import append_only_triggers
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
@@ -30,6 +31,10 @@ MATCH_TABLES = (
 _MAY_CREATE = "SELECT has_schema_privilege(current_schema(), 'CREATE') AS may_create"
 
 
+class MissingTablesError(OperatorError):
+    """The owner of the tables has not created all of them."""
+
+
 def may_create_tables(database: Database) -> bool:
     """Whether this process connects as the owner of the tables; always true on SQLite."""
     return not database.is_postgres or bool(database.read(_MAY_CREATE)[0]["may_create"])
@@ -53,8 +58,10 @@ def migrate(
 ) -> None:
     """Create missing tables and execute the statements, in one transaction and one process at a time.
 
-    A role that may not create tables leaves them to the owner, who has run `kontor migrate`.
+    A role that may not create tables leaves them to the owner, who has run `kontor migrate`; raises
+    MissingTablesError if they have not.
     """
+    other_tables = list(other_tables)
     # On SQLite, a transaction that has begun with a read fails at once if it writes after another process has
     # written. So this one begins with a write, which waits for the lock.
     lock = ["SELECT pg_advisory_xact_lock(7235433)" if database.is_postgres else "PRAGMA user_version = 1"]
@@ -62,5 +69,10 @@ def migrate(
     if not database.is_postgres:
         tables = (*tables, *append_only_triggers())
     elif not may_create_tables(database):
+        if missing := missing_tables(store, database, other_tables):
+            raise MissingTablesError(
+                f"The database does not have the tables {', '.join(missing)}, and this role may not create"
+                " them. Run `kontor migrate --role` as the owner of the tables."
+            )
         tables = ()
     database.write(*((sql, ()) for sql in (*lock, *tables)), *statements)

@@ -77,7 +77,7 @@ def test_a_tournament_is_run_from_the_announcement_to_the_verified_file(
     service: Service, tmp_path: Path
 ) -> None:
     announce, finish = blocks("docs/first-tournament.md", "sh")
-    entered = "until organise list | grep -q ' 4  *0 of 1'; do sleep 0.2; done"
+    entered = "until organise list | grep -q '4 entrants'; do sleep 0.2; done"
     script = "\n".join([announce, entered, finish])
     script = script.replace("rounds = 2", "rounds = 1")  # one is enough here
     script = script.replace("http://localhost:8000", service.url)

@@ -92,15 +92,10 @@ def test_a_move_is_confirmed_only_if_it_costs_something_or_nobody_knows_its_effe
     assert (False, "asked") in seen
 
 
-def test_the_account_page_says_which_moves_are_confirmed_and_an_old_setting_is_kept(
-    visit: Callable[..., Visitor],
-) -> None:
-    for stored, chosen in (("true", "costs"), ("false", "none"), ('"each"', "each")):
-        visitor = visit()
-        visitor.context.add_init_script(f"localStorage['kontor.settings'] ??= '{{\"confirm\":{stored}}}'")
-        page = visitor.open("#/account")
-        setting = page.get_by_label("Confirm moves")
-        expect(setting).to_have_value(chosen)
-        setting.select_option("each")
-        page.reload()
-        expect(setting).to_have_value("each")
+def test_the_account_page_says_which_moves_are_confirmed(visit: Callable[..., Visitor]) -> None:
+    page = visit().open("#/account")
+    setting = page.get_by_label("Confirm moves")
+    expect(setting).to_have_value("costs")
+    setting.select_option("each")
+    page.reload()
+    expect(setting).to_have_value("each")

@@ -7,10 +7,11 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from eventsourcing.persistence import IntegrityError, ProgrammingError
+from eventsourcing.persistence import IntegrityError
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.append_only import APPEND_ONLY, UnsafeRoleError
+from kontor_games.service.store.schema import MissingTablesError
 from tests.service.store.conftest import address_of
 from tests.service.tables import ME, OPEN, LocalPlayer, play_to_the_end, start_match
 from tests.support.auditing import audit_all
@@ -177,7 +178,7 @@ def test_an_error_about_a_role_without_tables_says_to_migrate(
 ) -> None:
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute(f'CREATE ROLE "{role}" LOGIN')
-    with pytest.raises(ProgrammingError, match="does not exist"):
+    with pytest.raises(MissingTablesError, match="Run `kontor migrate --role` as the owner"):
         start(address_of(role, database_url))
 
 
