@@ -87,9 +87,9 @@ def test_work_audit_and_keys_do_not_create_a_missing_database(
             "",
         ),
         (
-            "postgresql://u:hunter2@127.0.0.1:1/d",
-            "The database d on the PostgreSQL server 127.0.0.1:1 cannot be reached.",
-            r".*database_unavailable.*port 1 failed: Connection refused.*\n",
+            "postgresql://u:hunter2@127.0.0.1:11/d",
+            "The database d on the PostgreSQL server 127.0.0.1:11 cannot be reached.",
+            r".*database_unavailable.*port 11 failed: Connection refused.*\n",
         ),
     ],
 )
