@@ -2,19 +2,32 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Lock
 from typing import Any, Literal, NoReturn
 
 from kontor_client.connection import Connection, UntrustedServiceError
-from kontor_client.evidence import Evidence, announced_settings, canonical
+from kontor_client.evidence import Evidence, announced_settings, canonical, has_terms
 from kontor_client.export_check import SWAPPED, check_export, check_receipt, is_still_hidden
 from kontor_client.files import id_name, service_name
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
 from kontor_client.shown_facts import ShownFacts
 
-_CHECKING = Lock()
-"""Held while files are compared: the threads that follow tournaments use the same files."""
+_SEED_TERMS = {"open_seed", "sealed", "branch", "in_block"}
+_REMATCH_TERMS = (
+    *(
+        "game",
+        "data",
+        "options",
+        "clock",
+        "on_timeout",
+        "private",
+        "meet_bots",
+        "sealed",
+        "practice",
+        "signed",
+    ),
+    *("rated", "required_witnesses", "max_returned_ms"),
+)
 
 
 class Checks:
@@ -48,19 +61,33 @@ class Checks:
 
     def check_created(self, data: Json, requested: Json) -> None:
         """Check that a created match has a new id, and the terms that were requested."""
+        if self.enabled and self.evidence(data["id"]):
+            raise UntrustedServiceError("The service has given a new match the id of an earlier one.")
+        self.check_terms("created", data, requested)
+
+    def check_rematch(self, match: str, data: Json) -> None:
+        """Check that a rematch has the terms of the earlier match, as far as this client knows them."""
+        earlier = self.evidence(match)
+        if earlier:
+            played = earlier.announced
+            terms = {name: played[name] for name in _REMATCH_TERMS if name in played}
+            self.check_terms("created", data, terms)
+
+    def check_terms(self, made: str, data: Json, requested: Json) -> None:
+        """Check that a match that was made for the player has the terms that were requested."""
         if not self.enabled:
             return
-        if self.evidence(data["id"]):
-            raise UntrustedServiceError("The service has given a new match the id of an earlier one.")
         actual = {**announced_settings(data), "tags": data["tags"], "seats": _seats(data["seats"])}
+        data_set = data["ruleset"]["data"]  # requested as an option, but recorded apart from the options
+        actual["options"] = dict.fromkeys(requested.get("options", ()), data_set) | data["options"]
         wrong = [name for name, value in _requested_terms(requested).items() if not _has(actual[name], value)]
-        if {"open_seed", "sealed", "branch", "in_block"} & {*wrong}:
+        if _SEED_TERMS & {*wrong}:
             raise UntrustedServiceError(
-                "The service has created a match whose seed is not determined in the way that you requested."
+                f"The service has {made} a match whose seed is not determined in the way that you requested."
             )
         if wrong:
             raise UntrustedServiceError(
-                f"The service has created a match with other terms than you requested: {', '.join(wrong)}."
+                f"The service has {made} a match with other terms than you requested: {', '.join(wrong)}."
             )
 
     def check_facts(self, match: str, version: int, head: str) -> None:
@@ -92,7 +119,13 @@ class Checks:
             self.keys.check("its commitment to a secret", prefix, statement, signed)
 
     def begin(self, match: str, data: Json, contribution: str, sent: str, key: str | None) -> None:
-        """Store the commitment, and the contribution that is about to be sent."""
+        """Store the commitment, and the contribution that is about to be sent.
+
+        After a refusal the service knows the contribution: it is sent only to the match that was shown then.
+        """
+        earlier, announced = self.evidence(match), announced_settings(data)
+        if self.enabled and earlier and not has_terms(announced, earlier.announced):
+            self._fail(earlier, "The service shows other terms than when you first wanted to join.", data)
         self._facts.pop(match, None)
         self._evidence[match] = Evidence(
             folder=self._folder_of(match) / id_name(self.player()),
@@ -100,7 +133,7 @@ class Checks:
             player=self.player(),
             commitment=data["chance"]["commitment"],
             signed=data["chance"].get("signed"),
-            announced=announced_settings(data),
+            announced=announced,
             contribution=contribution,
             sent=sent,
             key=key,
@@ -153,12 +186,14 @@ class Checks:
             self.check_finished(match)
 
     def check_finished(self, match: str) -> None:
-        """Compare the export of a match that is over with the evidence, once."""
-        with _CHECKING:
-            self._evidence.pop(match, None)  # another thread may have changed the files
-            evidence = self.evidence(match) if self.enabled else None
-            if evidence is not None and not evidence.checked:
-                self._check_export(evidence)
+        """Compare the export of a match that is over with the evidence, once.
+
+        Another thread or process may do the same: a check only adds to the files.
+        """
+        self._evidence.pop(match, None)  # the files may have changed
+        evidence = self.evidence(match) if self.enabled else None
+        if evidence is not None and not evidence.checked:
+            self._check_export(evidence)
 
     def _check_export(self, evidence: Evidence) -> None:
         if evidence.broken:
@@ -168,7 +203,7 @@ class Checks:
             return  # other matches with the same deal are still being played
         receipt = self._guard(evidence, content, lambda: check_export(content, evidence, self.keys))
         evidence.set(checked=receipt["head"])
-        evidence.replace_receipts(receipt)
+        evidence.add("receipts.ndjson", {"command": None, "receipt": receipt})
         del self._evidence[evidence.match]
         self._facts.pop(evidence.match, None)
 
@@ -196,14 +231,8 @@ def _requested_terms(requested: Json) -> Json:
     terms |= {"branch": False, "in_block": False, "open_seed": requested.get("seed")}
     terms |= {"clock": requested.get("clock", {"kind": "none"})}
     given = (
-        "autostart",
-        "max_returned_ms",
-        "meet_bots",
-        "on_timeout",
-        "options",
-        "required_witnesses",
-        "seats",
-        "tags",
+        *("autostart", "data", "game", "max_returned_ms", "meet_bots", "on_timeout", "options"),
+        *("required_witnesses", "seats", "tags"),
     )
     return terms | {name: requested[name] for name in given if requested.get(name) is not None}
 

@@ -12,6 +12,7 @@ from kontor_client.matches import Matches
 from kontor_client.model import Event, Json, Match
 from kontor_client.prefetch import Prefetched
 from kontor_client.replay import Position, read_positions
+from kontor_client.seek_checks import SeekChecks
 from kontor_client.sse import ServerEvent
 from kontor_client.tournament_checks import TournamentChecks
 from kontor_client.tournament_watch import TournamentWatch
@@ -54,6 +55,7 @@ class Kontor(Matches, Tournaments, Ladders):
         self._news: dict[str, list[str]] = {}
         self._checks = Checks(self.connection, self._folder, lambda: self._me().id, enabled=check_deals)
         self._entries = TournamentChecks(self.connection, self._folder, self._checks)
+        self._seeks = SeekChecks(self.connection, self._folder, self._checks)
         self._watch = TournamentWatch(self._follow_in_thread)
 
     def __repr__(self) -> str:

@@ -84,8 +84,8 @@ class EvidenceFolder:
 
     def add(self, name: str, line: Json) -> None:
         """Append a line to one of the other files."""
-        with (self.folder / name).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        with (self.folder / name).open("ab", buffering=0) as file:  # whole lines, whoever else appends some
+            file.write(json.dumps(line).encode() + b"\n")
 
     def lines(self, name: str) -> Iterator[Json]:
         """Yield the lines of one of the other files."""
@@ -104,7 +104,8 @@ class Evidence(EvidenceFolder):
     """The evidence of one match, in its own folder.
 
     `match.json` contains these fields, `receipts.ndjson` every executed command with its receipt, in the
-    format of `kontor verify --receipts`, and `refused.ndjson` the signed commands that were refused.
+    format of `kontor verify --receipts`, and `refused.ndjson` the signed commands that were refused. After
+    the check, the last receipt is the one for the last fact; it has no command.
     """
 
     file: ClassVar[str] = "match.json"
@@ -128,7 +129,3 @@ class Evidence(EvidenceFolder):
     """The last head of the match, once all checks have passed."""
     broken: str | None = None
     """The error message of the check that failed."""
-
-    def replace_receipts(self, receipt: Json) -> None:
-        """Keep only the receipt for the last fact, which covers all earlier ones."""
-        write_private(self.folder / "receipts.ndjson", json.dumps(receipt) + "\n")

@@ -122,6 +122,8 @@ def _check_receipts(facts: list[Json], evidence: Evidence, keys: ServiceKeys) ->
         check_receipt(receipt, keys)
         if not 1 <= version <= len(facts) or facts[version - 1]["hash"] != receipt["head"]:
             _refuse(f"Up to version {version}, the export is not the history that the service signed.")
+        if sent is None:
+            continue
         first = max((known for known in commands if known <= version), default=0)
         line = commands.pop(first, {})
         if line.get("by") != evidence.player or not _contains(line["command"], sent):
@@ -145,7 +147,8 @@ def _contains(stored: Json, sent: Json) -> bool:
 
 def _check_commands(commands: list[Json], evidence: Evidence) -> None:
     """Check that nobody else acted for the player's seat, and that all the player's commands are signed."""
-    answered = {kept["command"].get("signature") for kept in evidence.lines("receipts.ndjson")}
+    executed = [kept["command"] or {} for kept in evidence.lines("receipts.ndjson")]
+    answered = {command.get("signature") for command in executed}
     refused = {line["signature"] for line in evidence.lines("refused.ndjson")} - answered
     joins = [line for line in commands if line["by"] == evidence.player and line["command"]["type"] == "join"]
     seat, key = None, None

@@ -5,12 +5,14 @@ from typing import Any
 
 from kontor_client.connection import Connection
 from kontor_client.model import Json
+from kontor_client.seek_checks import SeekChecks
 
 
 class Ladders:
     """The methods of `Kontor` for players, ladders and seeks."""
 
     connection: Connection
+    _seeks: SeekChecks
 
     def ratings(self, game: str, kind: str = "people") -> Generator[Json, None, None]:
         """Yield the ladder of a game, the strongest first; `kind` is `people` or `programs`."""
@@ -30,9 +32,12 @@ class Ladders:
         """Look for a match; `more` can be `rated`, `opponents`, `clock`, `options` and `lifetime_ms`.
 
         When opponents are found, you are invited to a match, which appears in the stream of all your matches.
+        `join` takes your seat there only if it has the terms that you sought.
         """
         body = {"game": game, "seats": seats, **more}
-        return dict(self.connection.command("POST", "/v1/seeks", body))
+        seek = dict(self.connection.command("POST", "/v1/seeks", body))
+        self._seeks.keep(seek["id"], body)
+        return seek
 
     def seeks(self, game: str | None = None, *, mine: bool = False) -> list[Json]:
         """Return the open seeks, or your own with their outcome."""

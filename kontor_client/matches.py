@@ -13,6 +13,7 @@ from kontor_client.connection import KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import command_text
 from kontor_client.model import Json, Match
+from kontor_client.seek_checks import SeekChecks
 from kontor_client.sent_moves import listed
 from kontor_client.tournament_checks import TournamentChecks
 from kontor_client.tournament_watch import TournamentWatch
@@ -26,6 +27,7 @@ class Matches(Account):
 
     _checks: Checks
     _entries: TournamentChecks
+    _seeks: SeekChecks
     _watch: TournamentWatch
     last_answers: dict[str, Match]
     """The answer to your last command in each match, with its receipt."""
@@ -41,13 +43,14 @@ class Matches(Account):
         mine = {"type": "invited", "player": self._me().id}
         filled = [mine if seat == {"type": "me"} else seat for seat in seats]
         data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": filled, **more})
-        self._checks.check_created(data, {"seats": filled, **more})
+        self._checks.check_created(data, {"game": game, "seats": filled, **more})
         created = self._answered(data["id"], data, {"type": "create"})
         return self._join(created, filled.index(mine), contribution) if mine in filled else created
 
     def rematch(self, match: str, contribution: str | None = None) -> Match:
         """Create or join the rematch of a finished match, in which everyone is moved on by one seat."""
         data = self.connection.command("POST", f"/v1/matches/{match}/rematch", {})
+        self._checks.check_rematch(match, data)
         created = self._answered(data["id"], data, {"type": "create"})
         return self._join(self._fetch_match(created.id), None, contribution)
 
@@ -73,6 +76,7 @@ class Matches(Account):
             detail = f"The match is {match.status}; seats can only be taken before it starts."
             raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
         earlier, chance = self._checks.evidence(match.id), match.data["chance"]
+        self._seeks.check(match.id, match.data)
         if chance["in_block"]:
             self._entries.require_block(match.id)
         self._checks.check_commitment("match", match.id, chance)

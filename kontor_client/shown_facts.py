@@ -25,7 +25,10 @@ class ShownFacts:
         self._heads: dict[int, str] = {}
         self._evidence = evidence
         for line in evidence.lines(FILE):
-            self._follow(line)
+            if line["version"] > self.version:
+                self._follow(line)
+            elif self._heads[line["version"]] != line["hash"]:
+                _refuse(f"The service has shown two different facts at version {line['version']}.")
 
     def add(self, events: list[Json]) -> None:
         """Check and keep the facts of a page with records."""

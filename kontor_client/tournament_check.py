@@ -111,10 +111,13 @@ def _commands(records: list[Json], kind: str) -> list[Json]:
 
 
 def _check_openings(records: list[Json], secret: str, evidence: TournamentEvidence) -> bytes | None:
-    """Check what was opened for which entries; return the seed, or None if it was not determined."""
+    """Check what was opened for which entries; return the seed, or None if it was not determined.
+
+    A value that this client has not opened was opened by another device with the same files.
+    """
     tips, opened, active, mine, seed = dict[int, str](), dict[int, str](), set[int](), -1, None
     players, digests = dict[int, str](), set[str]()
-    answered = {(one["digest"], one["value"]) for one in evidence.lines("openings.ndjson")}
+    answered = {one["value"]: one["digest"] for one in evidence.lines("openings.ndjson")}
     for record in records:
         fact, number = record["fact"], record["fact"].get("entrant")
         match fact["type"]:
@@ -136,7 +139,8 @@ def _check_openings(records: list[Json], secret: str, evidence: TournamentEviden
                 opened[number] = value = fact["contribution"]
                 if sha256(value.encode()).hexdigest() != tips[number]:
                     _refuse("A contribution in the record is not the one that was sealed.")
-                if number == mine and (record["command"]["digest"], value) not in answered:
+                digest = record["command"]["digest"]
+                if number == mine and answered.get(value, digest) != digest:
                     _refuse("The recorded value of your contribution was not opened for these entries.")
                 tips[number] = value
             case "tournament_started":
@@ -145,7 +149,7 @@ def _check_openings(records: list[Json], secret: str, evidence: TournamentEviden
                 seed = sha256(b"kontor.seed.1\n" + bytes.fromhex(secret) + b"".join(parts)).digest()
                 if mine in active and tips[mine] and mine not in opened:
                     _refuse("The tournament started without your contribution.")
-    if not {digest for digest, _ in answered} <= digests:
+    if not set(answered.values()) <= digests:
         _refuse("The service asked you to open your contribution for entries that are not in its record.")
     return seed
 

@@ -12,6 +12,7 @@ from kontor_client import Kontor, UnreachableError, UntrustedServiceError
 from kontor_client.checks import Checks
 from kontor_client.connection import Connection
 from kontor_client.evidence import Evidence, canonical
+from kontor_client.shown_facts import ShownFacts
 from tests.client.service import KONTOR, ROOT, Service, run_program
 from tests.client.tables import GAMES, create_bot_match, create_open_match
 
@@ -71,10 +72,46 @@ def test_receipts_and_keys_are_stored_in_the_form_that_the_verifier_reads(
     assert evidence.checked is None
     assert "4 receipts agree with the file" in run_verify(tmp_path, ada, evidence)
     ada.match(match)
-    assert len(list(evidence.lines("receipts.ndjson"))) == 1, (
-        "the receipt for the last fact covers all earlier ones"
-    )
-    assert "1 receipt agrees with the file" in run_verify(tmp_path, ada, evidence)
+    *_, last = evidence.lines("receipts.ndjson")
+    assert last["receipt"]["version"] == ada.match(match).version, "the receipt for the last fact"
+    assert "5 receipts agree with the file" in run_verify(tmp_path, ada, evidence)
+
+
+def test_two_processes_check_a_match_with_the_same_files(ada: Kontor, state_folder: Path) -> None:
+    """Both have read that it is unchecked; what one of them adds does not disturb the other."""
+    match = create_bot_match(ada, GAME).id
+    turn = next(ada.turns(match))
+    ada.play(match, turn.legal_moves[-1])
+    with closing(later_run(ada, check_deals=False)) as unchecked:
+        unchecked.resign(match)
+    first, second = (later_run(ada) for _ in range(2))
+    kept = second._checks.evidence(match)
+    assert kept is not None
+    first.match(match)
+    assert evidence_of(state_folder, match, ada).checked
+    second._checks._check_export(kept)
+    assert evidence_of(state_folder, match, ada).broken is None
+    for player in (first, second):
+        player.close()
+
+
+def test_two_processes_sign_with_the_same_files(service: Service, state_folder: Path) -> None:
+    """Both add the facts that they were shown."""
+    with Kontor(service.url) as first, Kontor(service.url) as second:
+        first.sign_in("Ada")
+        match = create_bot_match(first, GAME).id
+        second.sign_in("Ada")
+        for player in (first, second):
+            turn = next(player.turns(match))
+            player.play(match, turn.legal_moves[-1])
+        first.resign(match)
+        assert evidence_of(state_folder, match, first).checked
+    with Kontor(service.url) as third:
+        third.sign_in("Ada")
+        evidence = evidence_of(state_folder, match, third)
+        versions = [line["version"] for line in evidence.lines("facts.ndjson")]
+        assert len(versions) > len(set(versions))
+        assert ShownFacts(evidence).version == max(versions)
 
 
 def test_a_creator_gets_a_receipt_for_the_announcement_before_contributing(

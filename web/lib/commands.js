@@ -97,13 +97,20 @@ export async function create(body) {
  * @returns {Promise<Match>}
  */
 export async function rematch(match) {
-  return takeReserved((await api.post(`/v1/matches/${match.id}/rematch`)).id);
+  const { id } = await api.post(`/v1/matches/${match.id}/rematch`);
+  return takeReserved(id, (made) => evidence.checkRematch(made, match));
 }
 
-/** Take the seat that is reserved for the user, if it is still free. @param {string} id @returns {Promise<Match>} */
-export async function takeReserved(id) {
+/**
+ * Take the seat that is reserved for the user, if it is still free.
+ * @param {string} id
+ * @param {(made: Match) => void} check throws if the match has other terms than the user wanted
+ * @returns {Promise<Match>}
+ */
+export async function takeReserved(id, check = () => {}) {
   // reload it: others may have joined already
   const made = evidence.compared(await api.get(`/v1/matches/${id}`, tellQuery()));
+  check(made);
   const mine = made.seats.find(
     (/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id,
   );

@@ -160,8 +160,9 @@ export function agrees(entry, records, dealt) {
     .filter(({ by, command }) => by === entry.player && command?.type === "open_contribution")
     .map(({ command }) => command);
   const digests = records.filter(({ fact }) => fact.type === "contributions_due").map(({ fact }) => fact.digest);
+  // a value that this browser has not opened was opened by another device of the user
   const known = (/** @type {any} */ one) =>
-    entry.opened.some(({ digest, value }) => digest === one.digest && value === one.value);
+    entry.opened.every(({ digest, value }) => value !== one.value || digest === one.digest);
   const deals = (entry.matches ?? []).every((match) => {
     const here = dealt(match);
     const kept = evidenceOf(match)?.commitment ?? here;

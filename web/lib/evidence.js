@@ -47,6 +47,7 @@ export function keep(evidence) {
 const TERMS = [
   "autostart",
   "branch",
+  "max_returned_ms",
   "meet_bots",
   "on_timeout",
   "options",
@@ -57,7 +58,7 @@ const TERMS = [
   "signed",
 ];
 /** The values of terms that the first fact of a match leaves out; of all others it is false. */
-const LEFT_OUT = /** @type {Record<string, any>} */ ({ required_witnesses: 0 });
+const LEFT_OUT = /** @type {Record<string, any>} */ ({ max_returned_ms: null, required_witnesses: 0 });
 
 /** @param {Match} data the announced settings of a match, named as in its first fact */
 const announced = ({ ruleset, chance, clock: { kind, ms, increment_ms }, ...data }) => ({
@@ -95,12 +96,42 @@ function has(actual, asked) {
 }
 
 /**
- * Check that a created match is new, and has the terms that were requested; what a request leaves out has its
- * default.
+ * Check that a created match is new, and has the terms that were requested.
  * @param {Match} made
  * @param {any} body
  */
-export function checkCreated(
+export function checkCreated(made, body) {
+  if (evidenceOf(made.id)) throw new Untrusted("trust.other_terms");
+  checkTerms(made, body);
+}
+
+/**
+ * Check that a match that was found has the terms that were sought.
+ * @param {Match} found
+ * @param {any} sought
+ */
+export function checkFound(found, { game, seats, rated, clock, options, on_timeout }) {
+  checkTerms(found, { game, rated, clock, options, on_timeout, seats: Array(seats).fill({}) });
+  if (found.seats.some(({ type }) => type === "bot")) throw new Untrusted("trust.other_terms");
+}
+
+/**
+ * Check that a rematch has the terms of the match that was played; only the rules may be newer.
+ * @param {Match} made
+ * @param {Match} played
+ */
+export function checkRematch(made, played) {
+  const { rules_version, data_hash, autostart, ...terms } = /** @type {any} */ (announced(played));
+  const chance = { open_seed: null, in_block: false, branch: false };
+  checkTerms(made, { ...terms, ...chance, seats: Array(played.seats.length).fill({}) });
+}
+
+/**
+ * Check that a match has the terms that were requested; what a request leaves out has its default.
+ * @param {Match} made
+ * @param {any} body
+ */
+function checkTerms(
   made,
   { game, seed = null, sealed = false, clock = { kind: "none" }, seats, options = {}, ...asked },
 ) {
@@ -120,13 +151,7 @@ export function checkCreated(
     clock,
     ...asked,
   };
-  if (
-    evidenceOf(made.id) ||
-    !has({ ...announced(made), tags: made.tags }, wanted) ||
-    made.game !== game ||
-    !chosen ||
-    !has(taken, seats)
-  )
+  if (!has({ ...announced(made), tags: made.tags }, wanted) || made.game !== game || !chosen || !has(taken, seats))
     throw new Untrusted("trust.other_terms");
 }
 

@@ -1,6 +1,7 @@
 // Looking for a match: one seek of this browser at a time. It continues while the user visits other pages.
 import * as api from "./api.js";
 import * as commands from "./commands.js";
+import { checkFound } from "./evidence.js";
 import * as store from "./store.js";
 
 /** @typedef {import("../types").Seek} Seek @typedef {import("../types").Match} Match */
@@ -58,7 +59,9 @@ export async function resume() {
 /** @param {any} body as `POST /v1/seeks` takes it */
 export async function begin(body) {
   seated = null;
-  setCurrent(await api.post("/v1/seeks", body));
+  const made = await api.post("/v1/seeks", body);
+  store.set("sought", { seek: made.id, terms: body });
+  setCurrent(made);
 }
 
 /** Stop looking. */
@@ -76,7 +79,9 @@ export const forget = () => {
 /** Take the user's seat in the match that was found. @returns {Promise<Match>} */
 export async function accept() {
   const match = String(current?.match);
-  const made = await commands.takeReserved(match);
+  const sought = store.get("sought");
+  const terms = sought?.seek === current?.id ? sought.terms : current; // as sought in this browser, if it was here
+  const made = await commands.takeReserved(match, (found) => checkFound(found, terms));
   seated = match;
   setCurrent(current);
   return made;

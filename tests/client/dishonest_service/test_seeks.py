@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,6 +10,8 @@ import pytest
 
 from kontor_client import Kontor, UntrustedServiceError
 from kontor_games.domain.commands import Join
+from kontor_games.service.seeks import matchmaker
+from kontor_games.service.seeks.use_cases import match_spec_of
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.client.dishonest_service.cheating_operator import Operator
 from tests.client.tables import GAMES
@@ -78,6 +81,20 @@ def make_another_move(operator: Operator) -> None:
     operator.on_moves(handle)
 
 
+def find_a_match_on_other_terms(operator: Operator, **terms: Any) -> None:
+    operator.patch.setattr(
+        matchmaker, "match_spec_of", lambda seek, seats: replace(match_spec_of(seek, seats), **terms)
+    )
+
+
+def find_another_clock(operator: Operator) -> None:
+    find_a_match_on_other_terms(operator, clock={"kind": "per_move", "ms": 30_000})
+
+
+def find_a_private_practice_match(operator: Operator) -> None:
+    find_a_match_on_other_terms(operator, private=True, practice=True)
+
+
 MODES: dict[str, tuple[Callable[[Operator], None], str]] = {
     "secret exchanged": (exchange_the_secret, "not the one that it signed before you joined"),
     "secret exchanged and hidden": (
@@ -85,8 +102,10 @@ MODES: dict[str, tuple[Callable[[Operator], None], str]] = {
         "not the one that it signed before you joined",
     ),
     "open seed": (add_an_open_seed, "a way to determine the seed, that it did not announce"),
-    "deal fixed by a tournament": (fix_the_deal, "You have entered no tournament"),
+    "deal fixed by a tournament": (fix_the_deal, "seed is not determined in the way that you requested"),
     "no signed commitment": (sign_no_commitment, "has not signed its commitment"),
+    "another clock": (find_another_clock, "found a match with other terms than you requested: clock"),
+    "private and practice": (find_a_private_practice_match, "than you requested: practice, private"),
     "another move": (make_another_move, "Your command `play` is not at version"),
 }
 """What the operator does, and what the client says."""
@@ -108,3 +127,18 @@ def test_the_client_of_a_seeker_notices_what_the_operator_does(
         cai.register("Cai")
         with pytest.raises(UntrustedServiceError, match=detail):
             play(operator, ada, cai)
+
+
+def test_the_terms_of_a_seek_are_kept_until_it_has_ended(
+    operator: Operator, ada: Kontor, ben: Kontor, state_folder: Path
+) -> None:
+    """A later run of the program compares the match, too."""
+    match = found_match(operator, ada, ben)
+    kept = f"*.seeks/{ada.me().id}/*.json"
+    assert len(list(state_folder.glob(kept))) == 1
+    with Kontor(operator.url, ada.connection.token) as later:
+        later.join(match)
+    ben.join(match)
+    operator.kontor.matchmaker().step()
+    ada.create_match(GAME, [{"type": "me"}, {"type": "open"}])
+    assert list(state_folder.glob(kept)) == []

@@ -4,9 +4,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
-from kontor_client import Kontor, UntrustedServiceError
+from kontor_client import Kontor, RefusedError, UntrustedServiceError
+from kontor_games.domain.commands import Join
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_refusals import NotDueError
+from kontor_games.service.matches import rematches
+from kontor_games.service.store.match_cache import CachedMatch
 from tests.client.dishonest_service.cheating_operator import Operator
 from tests.client.tables import GAMES, create_bot_match, create_open_match
 
@@ -133,3 +139,44 @@ def test_other_terms_than_were_requested_are_refused(operator: Operator, ben: Ko
     )
     with pytest.raises(UntrustedServiceError, match="other terms than you requested"):
         create_open_match(ben, GAME, **requested)
+
+
+def test_other_terms_of_a_rematch_are_refused(operator: Operator, ben: Kontor) -> None:
+    match = create_bot_match(ben, GAME)
+    ben.resign(match.id)
+    honest = rematches._spec
+    operator.patch.setattr(rematches, "_spec", lambda *given: replace(honest(*given), practice=True))
+    with pytest.raises(UntrustedServiceError, match="other terms than you requested: practice"):
+        ben.rematch(match.id)
+
+
+def test_a_data_set_is_requested_as_an_option(operator: Operator, ben: Kontor) -> None:
+    game = installed_games()["europe"]
+    create_open_match(ben, game.id, options={game.data_option: "short"})
+    honest = operator.kontor.matches.create
+    operator.patch.setattr(
+        operator.kontor.matches,
+        "create",
+        lambda call, spec: honest(call, replace(spec, options={game.data_option: "expert"})),
+    )
+    with pytest.raises(UntrustedServiceError, match="other terms than you requested: options"):
+        create_open_match(ben, game.id, options={game.data_option: "short"})
+
+
+def test_after_a_refusal_the_contribution_is_not_sent_to_a_match_with_other_terms(
+    operator: Operator, ada: Kontor, ben: Kontor
+) -> None:
+    """The service knows the contribution already, and would add an open seed."""
+    match = create_open_match(ada, GAME).id
+
+    def be_busy(log: CachedMatch, _: Join) -> None:
+        raise NotDueError("Please try again.")
+
+    operator.before_joining(be_busy)
+    with pytest.raises(RefusedError):
+        ben.join(match)
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed="chosen"))
+    attempts = len(operator.joined)
+    with pytest.raises(UntrustedServiceError, match="other terms than when you first wanted to join"):
+        ben.join(match)
+    assert len(operator.joined) == attempts
