@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Between, Length, Plain, Record, late, record
-from kontor_games.domain.match_facts import Id, Word
+from kontor_games.domain.match_facts import Id, ReturnLimit, Word
 
 MAX_ENTRANTS = 10_000
 MAX_ROUNDS = 200
@@ -79,6 +79,9 @@ class Terms(Record):
     """The version of the rules of pairing, pinned by the announcement."""
     seed_version: Annotated[int, Between(1, SEED_VERSION)] = late(default=1)
     """How the seed is determined: 2 with sealed contributions, 1 with open ones (docs/tournaments.md)."""
+    max_returned_ms: ReturnLimit | None = late(default=None)
+    """The most time that outages can give back in each match, 0 for none; None: what the service announces
+    in each match, as in older tournaments."""
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:

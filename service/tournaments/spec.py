@@ -9,7 +9,7 @@ from kontor_games.domain.game import Refusal, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
 from kontor_games.domain.tournaments.terms import PAIRING_VERSION, SEED_VERSION, Terms, faults_of_terms
-from kontor_games.service.matches.match_spec import MatchDefaults
+from kontor_games.service.matches.match_spec import MAX_RETURNED_MS, MatchDefaults
 
 DEFAULTS: dict[str, Plain] = {
     "options": {},
@@ -36,6 +36,7 @@ DEFAULTS: dict[str, Plain] = {
     "required_witnesses": 0,
     "arbiters": [],
     "rated": False,
+    "max_returned_ms": MAX_RETURNED_MS,
 }
 POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 """The points by place that are the default, by number of seats."""

@@ -46,6 +46,8 @@ TERM_TEXTS = {
     "signed": "Whether entrants must sign their commands in all matches.",
     "required_witnesses": "How many witnesses must cosign a checkpoint that covers a match before verifiers "
     "accept the match.",
+    "max_returned_ms": "The most time, in milliseconds, that outages of the service can give back in each "
+    "match, in all; 0: none.",
     "arbiters": "Ids of players who, besides the organiser, can decide results.",
     "rated": "Whether all matches count for the ladder of the game; "
     "then only people or only programs may enter.",

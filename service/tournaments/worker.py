@@ -131,6 +131,7 @@ class TournamentWorker(DueWork):
             signed=terms.signed,
             required_witnesses=terms.required_witnesses,
             rated=terms.rated,
+            max_returned_ms=terms.max_returned_ms,
         )
         secret = tournament.deal_secret(planned.slot, planned.attempts)
         created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.defaults)

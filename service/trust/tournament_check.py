@@ -339,6 +339,8 @@ def _check_created(
     }
     if terms.seed_version >= 2:
         expected["salt_version"] = SALT_VERSION
+    if terms.max_returned_ms is not None:
+        expected["max_returned_ms"] = terms.max_returned_ms
     for name, value in expected.items():
         if created.get(name) != value:
             raise BrokenFileError(line, f"{name} of the match is not what the tournament announced")

@@ -121,7 +121,7 @@ def _terms(lines: Lines, chance: Random) -> None:
             ("points", [chance.randint(3, 99), 0]), ("points", [2, 1]), ("tie_breaks", ["score"]),
             ("tie_breaks", ["lot"]), ("tie_breaks", []), ("rounds", 2), ("rounds", 1), ("rotated", False),
             ("correction_ms", 1), ("options", {"rounds": 9}), ("on_timeout", "bot"), ("least_entrants", 5),
-            ("signed", True), ("rated", True), ("required_witnesses", 1),
+            ("signed", True), ("rated", True), ("required_witnesses", 1), ("max_returned_ms", 0),
             ("most_entrants", 3), ("seats", 3), ("data_hash", "0" * 64), ("open_entry", False),
             ("organiser", "somebody"), ("no_show", "nobody"), ("format", "knockout"), ("game", "chess"),
         ]

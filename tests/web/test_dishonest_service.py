@@ -301,6 +301,7 @@ TERMS = {
     "open to programs": {"meet_bots": True},
     "practice": {"practice": True},
     "another clock": {"clock": {"kind": "per_move", "ms": 30_000, "increment_ms": 0}},
+    "returned time": {"max_returned_ms": None},
     "other seats": {"seats": (SeatSpec("bot", bot="greedy"), SeatSpec("open"))},
 }
 
@@ -317,6 +318,7 @@ def test_the_page_does_not_join_a_match_with_other_terms_than_it_requested(
     page.get_by_role("button", name="Remove a seat").click()
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     page.get_by_label("Everybody signs").check()
+    page.get_by_label("Clocks run during outages").check()
     page.get_by_role("button", name="Create the match").click()
     stop(page, "The service has created a match with other terms than you requested.")
     assert operator.joined == []

@@ -41,6 +41,7 @@ export async function open(_params, query, app) {
     automatic: true,
     rated: false,
     signed: false,
+    run_on: false,
     no_show: 5,
     correction: 30,
     most_entrants: 64,
@@ -80,6 +81,7 @@ export async function open(_params, query, app) {
     automatic: draft.automatic,
     rated: draft.rated && draft.admits !== "both",
     signed: draft.signed,
+    ...(draft.run_on ? { max_returned_ms: 0 } : {}),
     no_show_ms: draft.no_show * MINUTE,
     correction_ms: draft.correction * MINUTE,
     most_entrants: draft.most_entrants,
@@ -219,7 +221,7 @@ export async function open(_params, query, app) {
           </details>
           <details>
             <summary>${t("create.advanced")}</summary>
-            ${check("signed")}
+            ${check("signed")}${flag(draft, "run_on", "create.run_on", change)}
             <div class="grid">
               ${number("no_show", 1, 43_200)}${number("correction", 0, 43_200)}${number("most_entrants", 2, 10_000)}
             </div>

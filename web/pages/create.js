@@ -12,7 +12,7 @@ import { PlayerPicker } from "./parts/player_picker.js";
 import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../types").Game} Game */
-const ADVANCED = ["rated", "meet_bots", "sealed", "signed", "practice"];
+const ADVANCED = ["rated", "meet_bots", "sealed", "signed", "run_on", "practice"];
 
 /**
  * @param {string[]} _params
@@ -41,6 +41,7 @@ export async function open(_params, query, app) {
       meet_bots: !amongFriends,
       sealed: false,
       signed: false,
+      run_on: false,
       practice: false,
     };
     app.update();
@@ -73,10 +74,11 @@ export async function open(_params, query, app) {
     void runner.run(
       async () => {
         await account();
-        const { seats, clock, ...rest } = draft;
+        const { seats, clock, run_on: runOn, ...rest } = draft;
         const match = await commands.create({
           game: game.id,
           ...rest,
+          ...(runOn ? { max_returned_ms: 0 } : {}),
           seats: seats.map(seatSpec),
           clock: CLOCKS[clock],
         });

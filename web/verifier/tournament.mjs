@@ -659,6 +659,7 @@ async function checkMatch(id, { first, content }, tournament, keys, receipts) {
   expected.in_block = tournament.secretBlocks || null;
   for (const name of ["signed", "required_witnesses", "rated"]) expected[name] = terms[name] || null;
   if (tournament.sealed) expected.salt_version = 2;
+  if (terms.max_returned_ms !== undefined) expected.max_returned_ms = terms.max_returned_ms;
   for (const [name, value] of Object.entries(expected))
     demand(same(created[name], value), onLine(first + 1)(at(`${name} is not what the tournament announced`)));
   const players = opened.entrants.map((number) => tournament.entrants[number].player);

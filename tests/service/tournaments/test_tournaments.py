@@ -349,3 +349,12 @@ def test_a_tournament_can_require_signatures_in_all_matches_but_no_witnesses_tha
         cup.players[0].join(match)
     with pytest.raises(MalformedError, match="required_witnesses"):
         Cup(service, 2, required_witnesses=1)
+
+
+@pytest.mark.parametrize("limit", [0, 9000, None])
+def test_the_organiser_limits_the_time_that_outages_give_back(service: Kontor, limit: int | None) -> None:
+    chosen = {} if limit is None else {"max_returned_ms": limit}
+    cup = Cup(service, 2, rounds=1, **chosen).start()
+    cup.worker.step_all()
+    created = cup.players[0].read_match(cup.open_matches()[0]).match.created
+    assert created.max_returned_ms == (24 * 3600_000 if limit is None else limit)

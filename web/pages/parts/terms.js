@@ -77,6 +77,9 @@ export function terms({ terms: announced, chance }, game, named) {
     ["least_entrants", String(announced.least_entrants)],
     ["most_entrants", String(announced.most_entrants)],
     ["correction", span(announced.correction_ms)],
+    ...(announced.max_returned_ms === undefined
+      ? []
+      : [/** @type {[string, string]} */ (["returned", span(announced.max_returned_ms)])]),
     ["rated", yes(announced.rated)],
     ["signed", yes(announced.signed)],
   ];
