@@ -156,8 +156,9 @@ class Kontor(Matches, Tournaments, Ladders):
     def turns(self, match: str, *, tell: str | None = None) -> Generator[Match, None, None]:
         """Yield the match each time it is your turn, until it is over.
 
-        Turns are part of the stream of facts, so no further requests are needed between two moves. With
-        `tell`, a language, turns contain texts, and `news` has a sentence for each fact since your last move.
+        Turns are part of the stream of facts, so no further requests are needed between two moves; if you
+        sign, the records of the new facts are read before each signature. With `tell`, a language, turns
+        contain texts, and `news` has a sentence for each fact since your last move.
         """
         now = self.match(match, tell=tell)
         path = f"/v1/matches/{match}/events?turns=true" + _and_tell(tell)

@@ -22,8 +22,8 @@ def test_the_client_stays_within_its_limits_of_lines() -> None:
     assert lines.pop("example_bot.py") <= 75
     assert lines.pop("ed25519.py") <= 200, "needed only without the library `cryptography`"
     checking = ("checks.py", "evidence.py", "export_check.py", "player_keys.py", "service_keys.py")
-    newer = ("sent_moves.py", "shown_facts.py", "tournament_checks.py")
-    assert sum(lines.pop(name) for name in (*checking, *newer)) <= 960
+    newer = ("seek_checks.py", "sent_moves.py", "shown_facts.py", "tournament_checks.py")
+    assert sum(lines.pop(name) for name in (*checking, *newer)) <= 1040
     assert sum(lines.values()) < 1750
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kontor_client import Kontor, KontorError, Match, RefusedError
+from kontor_client.connection import Connection
 from kontor_client.ed25519 import public_key_of, to_base64
 from kontor_games.service.ed25519 import id_of_key
 from kontor_games.service.trust.verifier import Verdict, verify
@@ -249,3 +250,28 @@ def test_one_object_can_be_used_by_several_players_in_turn(service: Service, sta
         client.sign_in("Signing Ada")
         assert client.resign(match).over
     assert len(list(state_folder.glob(f"*.matches/{match}/*/match.json"))) == 2
+
+
+@pytest.mark.parametrize("signing", [False, True])
+def test_a_decision_takes_one_request_and_a_signed_one_two(
+    service: Service, monkeypatch: pytest.MonkeyPatch, signing: bool
+) -> None:
+    """README and docs/clients.md promise this."""
+    with Kontor(service.url) as player:
+        player.sign_in("Ada", signing=signing)
+        match = create_bot_match(player).id
+        turns = player.turns(match)
+        turn = next(turns)
+        sent, honest = list[str](), Connection._request
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                Connection,
+                "_request",
+                lambda one, method, *rest: (sent.append(method), honest(one, method, *rest))[1],
+            )
+            for _ in range(5):
+                player.play(match, turn.legal_moves[-1])
+                turn = next(turns)
+        assert sent == [*(["GET"] if signing else []), "POST"] * 5
+        turns.close()
+        player.resign(match)
