@@ -263,12 +263,13 @@ def test_a_decision_takes_one_request_and_a_signed_one_two(
         turns = player.turns(match)
         turn = next(turns)
         sent, honest = list[str](), Connection._request
+
+        def count(connection: Connection, method: str, *rest: Any) -> Any:
+            sent.append(method)
+            return honest(connection, method, *rest)
+
         with monkeypatch.context() as patch:
-            patch.setattr(
-                Connection,
-                "_request",
-                lambda one, method, *rest: (sent.append(method), honest(one, method, *rest))[1],
-            )
+            patch.setattr(Connection, "_request", count)
             for _ in range(5):
                 player.play(match, turn.legal_moves[-1])
                 turn = next(turns)
