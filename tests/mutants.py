@@ -139,11 +139,17 @@ def mutants_of(folder: str) -> list[Mutant]:
     return found
 
 
+def tests_of(package: str) -> str:
+    """The tests of a package: the folder like it, or else that of the nearest package around it."""
+    paths = [Path("tests") / package, *(Path("tests") / package).parents]
+    return str(next(path for path in paths if (ROOT / path).is_dir()))
+
+
 class Tree:
     """A copy of the checkout in which one mutant at a time is tested."""
 
     def __init__(self, folder: Path, package: str) -> None:
-        self._folder, self._package, self._tests = folder, package, f"tests/{package}"
+        self._folder, self._package, self._tests = folder, package, tests_of(package)
         names = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=ROOT, check=True, capture_output=True, text=True,
@@ -200,7 +206,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tests.mutants", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("package", help="a folder, such as domain/tournaments or service/people")
+    parser.add_argument("package", help="a folder, such as service/people or domain/games/europe/rules")
     parser.add_argument("--mutants", type=int, default=30, help="how many to sample (default: 30)")
     parser.add_argument("--seed", default="1", help="which ones (default: 1)")
     parser.add_argument("--jobs", type=int, default=2, help="how many to test at a time (default: 2)")

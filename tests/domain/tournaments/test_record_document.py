@@ -118,6 +118,7 @@ def test_a_field_with_a_default_is_absent_or_written_as_the_document_says() -> N
             assert one.name in COMMAND_CODEC.encode(cls())
 
 
+@pytest.mark.e2e
 def test_authors_stages_and_effects_of_the_commands_are_those_of_the_javascript_verifier() -> None:
     known = printed_by_node(
         "const { TOURNAMENT_COMMANDS } = await import(process.argv[1] + '/forms.mjs');"

@@ -186,6 +186,7 @@ def test_a_new_line_in_a_file_begins_no_line_of_the_verdict(
         assert len(lines) <= 2
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("name", CONTENTS)
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_the_verifier_in_javascript_escapes_them_too(

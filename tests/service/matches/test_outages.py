@@ -333,6 +333,7 @@ def test_after_an_outage_every_match_with_a_running_clock_is_processed(
         assert set(matches) <= set(processed) if after != 1000 else processed == []
 
 
+@pytest.mark.e2e
 def test_a_match_with_an_outage_verifies_and_the_time_is_the_operators_word(
     start: Callable[..., Process], clock: SettableClock, tmp_path: Path
 ) -> None:

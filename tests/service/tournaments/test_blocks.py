@@ -135,6 +135,7 @@ def test_a_cancelled_tournament_ends_its_matches_and_hides_nothing(service: Kont
     assert verify_tournament(service.tournament_exports.export(cup.id)).status == "cancelled"
 
 
+@pytest.mark.e2e
 def test_a_deal_that_was_revealed_too_early_is_found_in_the_file(
     service: Kontor, clock: SettableClock, tmp_path: Path
 ) -> None:

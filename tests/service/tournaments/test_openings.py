@@ -43,6 +43,7 @@ def report(content: bytes) -> dict[str, tuple[bool | None, str]]:
     return {name: (done, words) for name, done, words in tournament_checks(verify_tournament(content))}
 
 
+@pytest.mark.e2e
 def test_the_service_removes_who_has_not_opened_by_the_deadline(
     service: Kontor, clock: SettableClock, tmp_path: Path
 ) -> None:
@@ -76,6 +77,7 @@ def page_of(cup: Cup, status: str) -> Any:
     return found.tournaments
 
 
+@pytest.mark.e2e
 def test_entries_of_players_with_keys_are_signed_and_every_verifier_checks_it(
     service: Kontor, tmp_path: Path
 ) -> None:
@@ -110,6 +112,7 @@ def test_an_entry_without_the_registered_key_or_with_a_wrong_signature_is_refuse
     assert cup.state.entrants == ()
 
 
+@pytest.mark.e2e
 def test_kept_receipts_of_a_tournament_are_compared_with_its_file(service: Kontor, tmp_path: Path) -> None:
     cup = Cup(service, 2, rounds=1)
     cup.act(commands.OpenEntry())
@@ -132,6 +135,7 @@ def test_kept_receipts_of_a_tournament_are_compared_with_its_file(service: Konto
         verify_tournament(content, receipts=[other.act(commands.OpenEntry()).receipt])
 
 
+@pytest.mark.e2e
 def test_an_older_tournament_verifies_and_is_said_to_have_open_contributions(
     service: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -153,6 +157,7 @@ def test_an_older_tournament_verifies_and_is_said_to_have_open_contributions(
     assert (verdict["good"], verdict["sealed"], verdict["contributions"]) == (True, False, 2)
 
 
+@pytest.mark.e2e
 def test_without_contributions_both_verifiers_name_who_could_have_chosen(
     service: Kontor, tmp_path: Path
 ) -> None:

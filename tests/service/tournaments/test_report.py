@@ -15,7 +15,7 @@ from kontor_games.service.tournaments.report_figures import ReportFigures, repor
 from kontor_games.service.tournaments.report_page import report_page
 from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
-from tests.service.tournaments.test_exports import final_cup
+from tests.service.trust.test_tournament_check import final_cup
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from tests.service.trust.forgery_table import FORGERIES, PAGE, page_with, table
 from tests.support.node import problems
 from tests.support.operator_table import Table
 
-pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+pytestmark = pytest.mark.untraced
 
 __all__ = ["the_fair_is_installed"]
 ROOT = Path(__file__).parents[3]
@@ -51,10 +51,12 @@ def test_forgeries_expected_to_be_caught_by_a_signature_are_refused_because_of_i
     assert [problem for problem in reasons if "sign" not in problem] == []
 
 
+@pytest.mark.e2e
 def test_the_table_in_the_page_is_up_to_date() -> None:
     assert page_with(table()) == TEXT, "run python -m tests.service.trust.forgery_table"
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("match", HONEST, ids=lambda match: match.__name__)
 def test_what_an_honest_service_shows_passes_every_check(
     match: Callable[[bool], Table], tmp_path: Path

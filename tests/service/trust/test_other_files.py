@@ -41,6 +41,7 @@ def test_a_file_that_is_no_export_is_named(content: bytes, kind: str, tmp_path: 
         assert kind in " ".join(ended.output.split())
 
 
+@pytest.mark.e2e
 def test_the_verifier_in_javascript_names_them_in_the_same_words(tmp_path: Path) -> None:
     found = problems(tmp_path, [content for content, _ in FILES.values()])
     assert found == [f"line 1: {kind}" for _, kind in FILES.values()]

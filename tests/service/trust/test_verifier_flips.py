@@ -16,7 +16,7 @@ from tests.domain.installed_fair import the_fair_is_installed
 from tests.support.forging import Lines, forge, forge_around
 from tests.support.recording import KEYS, PLAYERS, table_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.untraced]
+pytestmark = pytest.mark.untraced
 
 __all__ = ["the_fair_is_installed"]
 

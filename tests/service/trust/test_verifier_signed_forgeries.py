@@ -11,8 +11,6 @@ from tests.support.exports import fair_match, refusal
 from tests.support.forging import Lines, drop, find, forge, forge_around, lines_of
 from tests.support.recording import KEYS, NOON
 
-pytestmark = pytest.mark.slow
-
 __all__ = ["the_fair_is_installed"]
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.commands import Decline, Expire, Resign, ReturnTime
 from kontor_games.domain.match_facts import SeatPlan
@@ -64,10 +66,17 @@ def forfeited() -> Recording:
     return recording
 
 
-def test_both_verifiers_accept_declined_invitations_returned_time_and_expiries(tmp_path: Path) -> None:
-    files = {made.__name__: made().export() for made in (declined, returned, aborted, forfeited)}
-    for content in files.values():
-        verify(content, None, [])
+HONEST = (declined, returned, aborted, forfeited)
+
+
+def test_declined_invitations_returned_time_and_expiries_verify() -> None:
+    for made in HONEST:
+        verify(made().export(), None, [])
+
+
+@pytest.mark.e2e
+def test_the_second_verifier_accepts_them_too(tmp_path: Path) -> None:
+    files = {made.__name__: made().export() for made in HONEST}
     assert refused(tmp_path, files) == dict.fromkeys(files)
 
 
@@ -96,7 +105,8 @@ def dropped_promise(**values: Any) -> Callable[[Lines], None]:
     return lambda facts: find(facts, "match_created")["fact"].update(values)
 
 
-def test_both_verifiers_refuse_forged_invitations_returned_time_and_expiries(tmp_path: Path) -> None:
+def forgeries_of_time() -> dict[str, bytes]:
+    """Forged invitations, returned time and expiries, by what is wrong with them."""
     since = next(entry.command.since for entry in returned().entries if isinstance(entry.command, ReturnTime))
     forgeries: dict[str, tuple[Recording, Callable[[Lines], None]]] = {
         "time from before the last command": (returned(), changed("time_returned", since=since - 501)),
@@ -112,9 +122,17 @@ def test_both_verifiers_refuse_forged_invitations_returned_time_and_expiries(tmp
         "a forfeit in a match that never expires": (forfeited(), dropped_promise(idle_ms=0)),
         "another reason": (aborted(), changed("match_aborted", reason="creator")),
     }
-    files = {name: forge(made.export(), change) for name, (made, change) in forgeries.items()}
-    assert all(refusal(content) for content in files.values())
-    assert [name for name, problem in refused(tmp_path, files).items() if problem is None] == []
+    return {name: forge(made.export(), change) for name, (made, change) in forgeries.items()}
+
+
+def test_forged_invitations_returned_time_and_expiries_are_refused() -> None:
+    assert all(map(refusal, forgeries_of_time().values()))
+
+
+@pytest.mark.e2e
+def test_the_second_verifier_refuses_them_too(tmp_path: Path) -> None:
+    found = refused(tmp_path, forgeries_of_time())
+    assert [name for name, problem in found.items() if problem is None] == []
 
 
 def test_without_the_returned_time_a_late_move_is_refused() -> None:

@@ -1,3 +1,5 @@
+"""Exports of tournaments: what the operator could forge in them is refused by both verifiers."""
+
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,8 +19,6 @@ from tests.support.node import refused, verdicts
 from tests.support.tournament_forgeries import FORGERIES, forged
 from tests.support.tournament_forging import Lines, reforged
 from tests.support.walks import sample_size
-
-pytestmark = [pytest.mark.sampled, pytest.mark.slow]
 
 
 def final_cup(service: Kontor, clock: SettableClock) -> Cup:
@@ -80,6 +80,7 @@ CROSS_CHECKED = sample_size(3 * len(FORGERIES), 500)
 FLIPPED = sample_size(40, 100)
 
 
+@pytest.mark.sampled
 def test_forged_files_are_refused_although_all_hashes_were_recomputed(
     cup: Cup, stop_tracing: Callable[[], None]
 ) -> None:
@@ -99,6 +100,8 @@ def test_forged_files_are_refused_although_all_hashes_were_recomputed(
     assert accepted == []
 
 
+@pytest.mark.e2e
+@pytest.mark.sampled
 @pytest.mark.untraced
 def test_the_second_verifier_accepts_the_file_and_refuses_the_same_forgeries(
     cup: Cup, tmp_path: Path
@@ -111,6 +114,7 @@ def test_the_second_verifier_accepts_the_file_and_refuses_the_same_forgeries(
     assert [name for name, problem in refused(tmp_path, forgeries).items() if problem is None] == []
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("rotated", [False, True])
 def test_both_verifiers_accept_a_knockout_with_byes(cup: Cup, tmp_path: Path, *, rotated: bool) -> None:
     knockout = Cup(cup.kontor, 5, format="knockout", rotated=rotated, correction_ms=0).start()
@@ -123,6 +127,7 @@ def test_both_verifiers_accept_a_knockout_with_byes(cup: Cup, tmp_path: Path, *,
     assert (verdict["good"], verdict.get("problem")) == (True, None)
 
 
+@pytest.mark.e2e
 def test_the_second_verifier_knows_who_is_eliminated(cup: Cup, tmp_path: Path) -> None:
     """A Swiss tournament that is said to be a knockout: everybody plays on after the first round."""
     lines = Lines.read(cup.kontor.tournament_exports.export(cup.id))
@@ -131,6 +136,7 @@ def test_the_second_verifier_knows_who_is_eliminated(cup: Cup, tmp_path: Path) -
     assert "an eliminated entrant is paired" in str(found["knockout"])
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -150,6 +156,7 @@ def test_both_verifiers_refuse_impossible_terms(cup: Cup, tmp_path: Path, name: 
     assert "these terms are impossible" in str(refused(tmp_path, {name: content})[name])
 
 
+@pytest.mark.sampled
 def test_changed_bytes_are_refused_wherever_they_are(cup: Cup) -> None:
     content = cup.kontor.tournament_exports.export(cup.id)
     step = len(content) // FLIPPED
