@@ -359,3 +359,27 @@ def test_a_branch_is_marked_and_verified(service: Kontor, ann: LocalPlayer, ben:
     ann.at(service).do(answer.id, Abort())
     verdict = verify(exported(ann, service, answer.id))
     assert (verdict.branch, verdict.complete) == (True, True)
+
+
+def test_the_records_of_a_range_are_those_of_the_facts_after_a_version_up_to_another(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    match_id = start_match(ann, ben)
+    ann.play(match_id)
+    every = service.exports.records(ann.caller, match_id, 0, 1000)
+    version = len(every)
+    assert [one["version"] for one in every] == list(range(1, version + 1))
+    assert [one["before"] for one in every] == ["0" * 64, *(one["hash"] for one in every[:-1])]
+    assert every[-1]["hash"] == ann.read_match(match_id).head
+    for after in range(version):
+        for last in range(after, version + 1):
+            assert service.exports.records(ann.caller, match_id, after, last) == every[after:last]
+
+
+def test_records_hide_what_their_reader_may_not_know(
+    service: Kontor, ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    match_id = start_match(ann, ben)
+    read = [service.exports.records(who.caller, match_id, 0, 1000) for who in (ann, ben)]
+    assert [one["hash"] for one in read[0]] == [one["hash"] for one in read[1]]
+    assert read[0] != read[1]

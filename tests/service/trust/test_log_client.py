@@ -16,6 +16,8 @@ ANSWERS = {
     "/v1/log/tile/entries/000.p/1": (200, b""),
     "/.well-known/kontor-keys.json": (200, b"<html>"),
     "/v1/log/cosignatures": (409, b"no problem document"),
+    "/v1/log/tile/entries/000": (200, b"\0\1a" * 256),
+    "/v1/log/tile/entries/001.p/2": (200, b"\0\2bc" * 2),
 }
 
 
@@ -65,8 +67,16 @@ def test_an_answer_that_cannot_be_read_is_one_sentence(
     assert client.url in str(refused.value)
 
 
-def test_a_service_that_does_not_answer_and_an_address_that_is_none_are_named() -> None:
+def test_the_entries_of_several_bundles_follow_each_other(client: LogClient) -> None:
+    assert list(client.entries(258)) == [b"a"] * 256 + [b"bc"] * 2
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://kontor.example", "http://", "kontor.example"])
+def test_the_address_of_a_service_has_a_scheme_and_a_host(url: str) -> None:
+    with pytest.raises(ValueError, match="begins with http"):
+        LogClient(url)
+
+
+def test_a_service_that_does_not_answer_is_named() -> None:
     with pytest.raises(LogUnreachableError, match=r"^http://127\.0\.0\.1:9 does not answer"):
         LogClient("http://127.0.0.1:9").checkpoint()
-    with pytest.raises(ValueError, match="begins with http"):
-        LogClient("127.0.0.1:8000")

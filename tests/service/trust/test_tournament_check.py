@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from kontor_games.domain.codec import canonical
+from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError
 from tests.api.conftest import toy_games_installed
+from tests.domain.tournaments.tournaments import chain_of
 from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
 from tests.support.node import refused, verdicts
@@ -174,3 +175,57 @@ def test_a_ruling_that_was_not_made_cannot_be_added(cup: Cup) -> None:
     lines.records.append(json.loads(canonical(ruled)))
     with pytest.raises(BrokenFileError, match="not allowed"):
         verify_tournament(reforged(lines, cup.kontor.signer))
+
+
+# --- kept receipts ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cancelled(service: Kontor) -> tuple[Cup, list[Plain]]:
+    """A cancelled tournament, and the receipts of two entries."""
+    cup = Cup(service, 2, rounds=1)
+    cup.act(commands.OpenEntry())
+    receipts = [cup.enter(player, number).receipt for number, player in enumerate(cup.players)]
+    cup.act(commands.Cancel("rain"))
+    return cup, receipts
+
+
+def test_kept_receipts_of_a_tournament_are_those_of_its_file(cancelled: tuple[Cup, list[Plain]]) -> None:
+    cup, receipts = cancelled
+    content = cup.kontor.tournament_exports.export(cup.id)
+    verdict = verify_tournament(content, receipts=receipts)
+    assert (verdict.receipts, verdict.entrants, verdict.contributions) == (2, 2, 0)
+    assert [one["version"] for one in receipts] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("change", "detail", "line"),
+    [
+        ({"signature": "A" * 86 + "=="}, "signature of a kept receipt for version 4", 5),
+        ({"key": "0" * 16}, "not signed with the key in use", 5),
+        ({"version": 0}, "belongs to nothing", 1),
+        ({"version": 6}, "belongs to nothing", 1),
+        ({"tournament": "another"}, "belongs to nothing", 1),
+    ],
+)
+def test_a_receipt_that_the_service_did_not_sign_or_that_is_of_another_file_is_refused(
+    cancelled: tuple[Cup, list[Plain]], change: dict[str, Plain], detail: str, line: int
+) -> None:
+    cup, receipts = cancelled
+    content = cup.kontor.tournament_exports.export(cup.id)
+    with pytest.raises(BrokenFileError, match=detail) as refused:
+        verify_tournament(content, receipts=[receipts[0], receipts[1] | change])
+    assert refused.value.line == line
+
+
+def test_a_rewritten_entry_contradicts_the_receipt_that_its_player_kept(
+    cancelled: tuple[Cup, list[Plain]],
+) -> None:
+    cup, receipts = cancelled
+    lines = Lines.read(cup.kontor.tournament_exports.export(cup.id))
+    lines.records[2]["command"]["sealed"] = lines.records[2]["fact"]["sealed"] = chain_of(7)[0]
+    forged = reforged(lines, cup.kontor.signer)
+    assert verify_tournament(forged).status == "cancelled", "without receipts it looks right"
+    with pytest.raises(BrokenFileError, match="the service has signed another history") as refused:
+        verify_tournament(forged, receipts=receipts)
+    assert refused.value.line == 4
