@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.log_leaves import MatchLeaf
+from kontor_games.domain.commands.by_service import RETRY_MS
+from kontor_games.domain.log_leaves import MatchLeaf, OutageLeaf
 from kontor_games.domain.merkle import inclusion_proof
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.inclusion_check import (
@@ -329,3 +330,59 @@ def test_a_match_that_demands_witnesses_is_accepted_only_with_their_cosignatures
     early = replace(alone, note=with_signatures(alone.note, backdated))
     with pytest.raises(BrokenFileError, match="has a time before the fact that the checkpoint binds"):
         verify(export, keys_of(service), log=early)
+
+
+def test_time_given_back_lies_in_an_outage_of_the_log_or_reaches_a_little_further(
+    service: Kontor, finished_match: str
+) -> None:
+    found = evidence(service, finished_match, take_checkpoint(service))
+    logged = replace(found, outages=(OutageLeaf(1000, 2000), OutageLeaf(5000, 6000))).logged
+    assert logged([(1000, 2000), (1500, 1600), (5000, 6000 + RETRY_MS)]) == 3
+    assert logged([(999, 2000)]) == logged([(1500, 2001 + RETRY_MS)]) == logged([(4100, 4200)]) == 0
+
+
+def test_signatures_up_to_the_leaf_count_only_with_keys_that_were_bound_before(
+    service: Kontor, finished_match: str, clock: SettableClock
+) -> None:
+    take_checkpoint(service)
+    service.signer.rotate()
+    clock.advance(120_000)
+    kept = take_checkpoint(service)
+    found, keys = evidence(service, finished_match, kept), service.signer.public_keys()
+    assert found.keys_at(found.leaf.version, keys) == keys[:1]
+    assert found.keys_at(found.leaf.version + 1, keys) == keys
+
+
+@pytest.mark.parametrize(
+    ("change", "detail"),
+    [
+        ({"size": 1}, "not for the tree"),
+        ({"index": True}, "not an inclusion proof"),
+        ({"index": "0"}, "not an inclusion proof"),
+        ({"proof": None}, "not an inclusion proof"),
+        ({"proof": ["no hash"]}, "list of hashes"),
+        ({"index": 0}, "not lead to the root"),
+        ({"index": 99}, "is not right"),
+        ({"leaf": {"key": "x"}}, "is not right"),
+        ({"keys": None}, "and the keys of the service"),
+        ({"keys": [{}]}, "not an inclusion proof"),
+    ],
+)
+def test_a_proof_that_proves_nothing_is_refused(
+    service: Kontor, finished_match: str, change: dict[str, Plain], detail: str
+) -> None:
+    kept = take_checkpoint(service)
+    answer = inclusion_answer(service, finished_match, kept.size) | change
+    with pytest.raises(LogEvidenceError, match=detail):
+        read_inclusion(answer, *read_kept_note(kept.note))
+
+
+def test_a_leaf_that_is_no_key_is_not_taken_for_one(service: Kontor, finished_match: str) -> None:
+    kept = take_checkpoint(service)
+    answer = inclusion_answer(service, finished_match, kept.size)
+    of_match = {name: answer[name] for name in ("leaf", "index", "proof")}
+    with pytest.raises(LogEvidenceError, match="should be a key"):
+        read_inclusion(answer | {"keys": [*answer["keys"], of_match]}, *read_kept_note(kept.note))
+    of_key = answer["keys"][0]
+    with pytest.raises(LogEvidenceError, match="does not show a match"):
+        read_inclusion(answer | of_key, *read_kept_note(kept.note))

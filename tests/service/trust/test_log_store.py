@@ -1,5 +1,7 @@
 """The stored log: leaves by subject, outages that touch a period, tiles, and cosignatures."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from kontor_games.domain.log_leaves import Leaf, MatchLeaf, OutageLeaf
@@ -20,7 +22,7 @@ LEAVES: list[Leaf] = [
 ]  # fmt: skip
 
 
-def grown(log: LogStore, service: Kontor, leaves: list[Leaf]) -> str:
+def grown(log: LogStore, service: Kontor, leaves: Sequence[Leaf]) -> str:
     """Append leaves, and return the root."""
     root, statements = log.grown(log.size(), leaves)
     service.database.write(*statements)
