@@ -87,3 +87,24 @@ def test_every_match_keeps_the_expiry_times_of_its_creation(
     for_ever = LocalPlayer(changed).read_match(LocalPlayer(changed).create(ME, OPEN)).match
     assert (for_ever.created.open_for_ms, for_ever.expiry) == (0, None)
     assert list(due(changed)) == [match_id]
+
+
+def test_a_damaged_match_is_looked_at_again_later(
+    new_process: Callable[..., Kontor], kontor: Kontor, clock: SettableClock
+) -> None:
+    match_id = LocalPlayer(kontor).create(ME, OPEN)
+    shown = match_id if kontor.database.is_postgres else match_id.replace("-", "")
+    kontor.database.write(("UPDATE kontor_events SET state = ? WHERE originator_id = ?", (b"{}", shown)))
+    clock.advance(HOUR)
+    other = new_process(open_match_hours=1, idle_match_hours=2)
+    assert other.house.end_expired() == 1
+    assert due(other)[match_id] > clock.now
+    assert other.house.end_expired() == 0
+
+
+def test_a_match_that_was_played_since_it_was_due_is_not_ended(kontor: Kontor, clock: SettableClock) -> None:
+    ann, ben = LocalPlayer(kontor), LocalPlayer(kontor)
+    match_id = start_match(ann, ben, clock={"kind": "bank", "ms": 4 * HOUR, "increment_ms": 0})
+    kontor.database.write(("INSERT INTO match_expiries VALUES (?, ?)", (match_id, clock.now)))
+    assert kontor.house.end_expired() == 1
+    assert (due(kontor), ann.read_match(match_id).match.over) == ({}, False)

@@ -18,6 +18,11 @@ def test_a_machine_without_a_boot_id_has_no_clock_that_others_can_be_compared_wi
     assert not is_same_clock(clock_of_machine(), clock_of_machine())
 
 
+def test_the_clock_of_the_machine_counts_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kontor_games.service.matches.outages.uptime", lambda: 12.3456)
+    assert clock_of_machine().ms == 12_345
+
+
 def test_a_process_whose_heartbeats_are_late_is_not_ready_and_does_not_ask_the_database(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import feed_cursor
-from kontor_games.service.matches.feed_cursor import KEPT_ROWS, Cursor
+from kontor_games.service.matches.feed_cursor import KEPT_ROWS, Cursor, StoredPositions
 from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.matches.player_feed import FeedPage, PlayerFeed
 from tests.service.tables import ME, LocalPlayer, start_match
@@ -255,3 +255,16 @@ def test_a_cursor_that_points_beyond_its_row_is_refused(
     forged = raw[:25] + (1).to_bytes(2) + (12).to_bytes(2) + (9).to_bytes(4)
     with pytest.raises(NotFoundError, match="not a cursor of this service"):
         feed_of(invited).read(urlsafe_b64encode(forged).decode().rstrip("="), MANY)
+
+
+def test_a_cursor_holds_only_what_differs_from_the_stored_versions() -> None:
+    ids = [str(uuid4()) for _ in range(5)]
+    stored = StoredPositions(uuid4(), dict.fromkeys(ids, 7))
+
+    def size(**changed: int) -> int:
+        versions = {**stored.versions, **{ids[int(place[1:])]: version for place, version in changed.items()}}
+        return len(Cursor(1, versions, stored).pack())
+
+    same = size()
+    assert size(_0=8) - same == size(_0=8, _1=9) - size(_0=8) == 6
+    assert len(Cursor(1, {**stored.versions, str(uuid4()): 1}, stored).pack()) - same == 20
