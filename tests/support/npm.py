@@ -20,6 +20,7 @@ class Packages:
 
     manifest: Path
     folder: Path
+    purpose: str
 
     def install(self) -> Path:
         """Install the packages if necessary, one process at a time; return the folder of the modules."""
@@ -28,6 +29,8 @@ class Packages:
         with (self.folder / "lock").open("w", encoding="utf-8") as lock:
             flock(lock, LOCK_EX)
             if not done.exists() or done.read_bytes() != wanted:
+                where = self.folder.relative_to(ROOT)
+                print(f"Installing packages from npm into {where}, once: {self.purpose}.", flush=True)  # noqa: T201
                 (self.folder / "package.json").write_bytes(wanted)
                 subprocess.run(
                     NPM_INSTALL, cwd=self.folder, check=True, timeout=900, stdout=subprocess.DEVNULL
@@ -36,10 +39,16 @@ class Packages:
         return self.folder / "node_modules"
 
 
-PAGE = Packages(ROOT / "tests/web/package.json", ROOT / "build/web-tools")
-"""Formatter, linter and type checker of the page, and axe-core for its tests."""
-CLIENT = Packages(ROOT / "tests/client/generated/package.json", ROOT / "build/typescript")
-"""The packages that a generated TypeScript client needs."""
+PAGE = Packages(
+    ROOT / "tests/web/package.json",
+    ROOT / "build/web-tools",
+    "formatter, linter and type checker of the page, and what its tests need",
+)
+CLIENT = Packages(
+    ROOT / "tests/client/generated/package.json",
+    ROOT / "build/typescript",
+    "what generated clients in TypeScript need",
+)
 ALL = {"page": PAGE, "client": CLIENT}
 
 if __name__ == "__main__":
