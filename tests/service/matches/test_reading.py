@@ -10,10 +10,11 @@ from kontor_games.domain.commands import Resign
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import FullMatch, NarratedPosition, NotModified, Replay
+from kontor_games.service.matches.answers import FullMatch, NarratedPosition, NotModified, Replay, SeatHolder
+from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.matches.replay import Span
 from tests.service.conftest import NOON, SettableClock
-from tests.service.tables import LocalPlayer, play_to_the_end, start_match
+from tests.service.tables import ME, OPEN, LocalPlayer, play_to_the_end, start_match
 from tests.service.tournaments.cup import register_player
 
 BANK = {"kind": "bank", "ms": 60_000, "increment_ms": 0}
@@ -71,6 +72,16 @@ def test_seats_name_their_players(service: Kontor) -> None:
     assert isinstance(shown, FullMatch)
     named = [(seat.player.name, seat.player.bot) for seat in shown.details.seats if seat.player]
     assert named == [("Ada", False), ("Ben", True)]
+
+
+def test_seats_name_whom_they_wait_for(service: Kontor, ann: LocalPlayer) -> None:
+    ada = register_player(service, "Ada", bot=True)
+    made = ann.create(ME, SeatSpec("invited", player=ada.id), OPEN)
+    shown = service.queries.show(None, made)
+    assert isinstance(shown, FullMatch)
+    seat = shown.details.seats[1]
+    assert (seat.type, seat.player) == ("invited", None)
+    assert seat.invited == SeatHolder(ada.id, "Ada", bot=True)
 
 
 # --- events -------------------------------------------------------------------------------------------------
@@ -206,10 +217,9 @@ def test_a_replay_in_words_has_a_text_for_each_fact(service: Kontor, ann: LocalP
         for event in events
     ]
     middle = told.positions[3]
-    [alone] = replay(
-        service, ann.caller, match, Span(middle.first, middle.version, 1), language="en"
-    ).positions
-    assert alone.texts == middle.texts
+    for version in (middle.first, middle.version):
+        part = replay(service, ann.caller, match, Span(version, middle.version, 1), language="en")
+        assert part.positions[0].texts == middle.texts
 
 
 def test_a_reader_who_knows_a_replay_gets_only_its_tag(service: Kontor, ann: LocalPlayer, match: str) -> None:
