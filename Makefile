@@ -15,7 +15,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick rules test web-tools programs packages collect check format bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks mutants chaos pins clean
+.PHONY: help serve quick rules test web-tools programs packages collect check format bench bench-engine bench-http bench-levels bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks mutants chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -70,6 +70,9 @@ bench-engine: $(READY) ## Measure decisions per second of the engine, compared w
 
 bench-verify: $(READY) ## Measure facts per second of the verifier, compared with the engine.
 	$(BIN)/python -m tests.bench.verify
+
+bench-levels: $(READY) ## Measure how strong the levels of the searching bots are, and how long they think (hours).
+	$(BIN)/python -m tests.bench.levels
 
 bench-memory: $(READY) ## Measure the memory growth of a process in a simulated day of play.
 	$(BIN)/python -m tests.bench.memory

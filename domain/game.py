@@ -6,9 +6,10 @@ Every package in `domain/games/` is a game.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
-from kontor_games.domain.chance import Draws
+from kontor_games.domain.chance import Chance, Draws
 from kontor_games.domain.codec import Plain, record, secret
 from kontor_games.domain.rules import (
     DataSet,
@@ -49,6 +50,7 @@ __all__ = [
     "Result",
     "Rules",
     "Ruleset",
+    "Sight",
     "State",
     "UnknownMoveError",
     "View",
@@ -59,22 +61,38 @@ __all__ = [
 ]
 
 
+class Sight:
+    """What one seat may know of a position: called, it returns the view."""
+
+    def __init__(self, rules: Rules[Any], state: Any, seat: int) -> None:
+        self._rules, self._state, self._seat = rules, state, seat
+
+    def __call__(self) -> View:
+        """Return the view of the seat."""
+        return self._rules.view(self._state, self._seat)
+
+    def imagined(self, chance: Chance) -> Any:
+        """Return a state that looks the same to the seat, with everything hidden from it drawn again."""
+        return self._rules.resample(self._state, self._seat, chance)
+
+
 class Bot(Protocol):
-    """A house bot. It is stateless between moves and sees only what its seat may see.
+    """A house bot. It is stateless between moves and knows only what its seat may know.
 
     Its choice is recomputed in audits: it must follow from seat, view, legal moves and draws alone, in every
     process and on every machine.
     """
 
-    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+    def choose(self, seat: int, view: Sight, legal: Sequence[Move], draws: Draws) -> Move | None:
         """The move to make; None if the bot makes none, which is allowed while the match waits for others."""
 
 
 class BotClass(Protocol):
     """One version of a house bot."""
 
-    version: int
-    """Pinned in the matches in which the bot plays; raised whenever the bot would choose another move."""
+    @property
+    def version(self) -> int:
+        """Pinned in the matches in which the bot plays; raised whenever the bot would choose another move."""
 
     def __call__(self, rules: Rules[Any]) -> Bot:
         """Return the bot for these rules."""
@@ -105,7 +123,7 @@ class Game:
     words: Mapping[str, Mapping[str, str]]
     """Language to id to name, for everything the views name by id."""
     bots: Mapping[str, BotClass]
-    """By name, each in its current version."""
+    """By name, each in its current version; the last is the usual opponent."""
     admit: Callable[[str, Plain], DataSet]
     """Builds a data set from a document of a user; raises MalformedError that names each violation."""
     derive: Callable[[DataSet], dict[str, Plain]]
@@ -114,6 +132,8 @@ class Game:
     """How a data set is written, in Markdown."""
     draw: Renderer | None = None
     """Renders a data set as SVG; None if the game has no picture."""
+    slow_bots: Mapping[str, BotClass] = field(default_factory=dict)
+    """Bots that may take a second for a move: they play on the command line, but not on the service."""
     old_bots: Mapping[str, tuple[BotClass, ...]] = field(default_factory=dict)
     """Earlier versions of the bots by name: running matches keep them, and audits recompute their moves."""
 
@@ -124,6 +144,11 @@ class Game:
             language for language in self.titles if language in self.rules_texts and language in self.words
         )
 
+    @cached_property
+    def all_bots(self) -> Mapping[str, BotClass]:
+        """The bots that play on the command line, in their current versions; the usual opponent last."""
+        return {**self.slow_bots, **self.bots}
+
     def data_set(self, name: str) -> DataSet:
         """The data set of this name."""
         for known in self.data_sets:
@@ -133,7 +158,7 @@ class Game:
 
     def bot(self, name: str, version: int | None = None) -> BotClass:
         """The house bot of this name; without a version the current one."""
-        known = [self.bots[name]] if name in self.bots else []
+        known = [self.all_bots[name]] if name in self.all_bots else []
         for one in [*known, *self.old_bots.get(name, ())]:
             if version in (None, one.version):
                 return one

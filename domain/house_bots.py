@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from kontor_games.domain.anomalies import Anomaly, anomaly
 from kontor_games.domain.fact_difference import shortened
-from kontor_games.domain.game import Bot, BotClass, Move, Refusal, Rules
+from kontor_games.domain.game import Bot, BotClass, Move, Refusal, Rules, Sight
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 
@@ -50,7 +50,7 @@ def house_move(match: Match, seat: int) -> HouseMove:
 def _choice(match: Match, seat: int) -> Move | None:
     rules, state = match.rules, match.state
     bot, draws = _find(match, seat), match.bot_chance.draws("bot", match.version)
-    return bot.choose(seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws)
+    return bot.choose(seat, Sight(rules, state, seat), rules.legal_moves(state, seat), draws)
 
 
 def _quiet_move(match: Match, seat: int) -> Move:

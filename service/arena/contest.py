@@ -65,7 +65,7 @@ class Contest:
 
     @cached_property
     def _players(self) -> Mapping[str, Bot | OwnBot]:
-        known = self.games()[self.game].bots
+        known = self.games()[self.game].all_bots
         return {
             name: OwnBot(self.rules, name) if is_own(name) else known[name](self.rules) for name in self.bots
         }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kontor_games.domain.chance import Chance
-from kontor_games.domain.game import Bot, Fact, Move, Options, Refusal, Rules
+from kontor_games.domain.game import Bot, Fact, Move, Options, Refusal, Rules, Sight
 from kontor_games.service.arena.own_bots import OwnBot
 from kontor_games.service.errors import OperatorError
 
@@ -73,7 +73,7 @@ class BotMatch:
         bot = self._bots[seat]
         if isinstance(bot, OwnBot):
             return bot.choose(state, seat, draws)
-        return bot.choose(seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws)
+        return bot.choose(seat, Sight(rules, state, seat), rules.legal_moves(state, seat), draws)
 
     def _play(self, seat: int, chosen: Move) -> Played:
         try:

@@ -29,6 +29,7 @@ main = SectionedGroup(
             "watch": "Watch a match between house bots, or a live match.",
             "simulate": "Simulate many matches between bots and count the wins.",
             "duel": "Test whether bot A is better than bot B.",
+            "tune": "Tune the weights of a searching bot (SPSA on duplicate deals).",
         },
         "Games and rules": {
             "games": "List the installed games: players, options, bots, data sets.",

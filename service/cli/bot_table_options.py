@@ -77,8 +77,8 @@ class BotTable:
         """Return a bot for each seat: those of --bots or else `usual`; the last one fills the other seats."""
         names = [with_label(name.strip()) for name in self.bots.split(",")] if self.bots else list(usual)
         for name in names:
-            if name not in game.bots and not is_own(name):
-                known = f"{did_you_mean(name, game.bots)} It has: {join_words(game.bots)}."
+            if name not in game.all_bots and not is_own(name):
+                known = f"{did_you_mean(name, game.all_bots)} It has: {join_words(game.all_bots)}."
                 own = "Name your own as bot.py:Class, exec:COMMAND or http://HOST:PORT."
                 raise click.UsageError(f"{game.id} has no bot {name!r}.{known} {own}")
         _check_labels(game, names)
@@ -111,7 +111,7 @@ def _check_labels(game: Game, names: Sequence[str]) -> None:
         label = label_of(name)
         if not label:
             raise click.UsageError(f"Give your bot a name before the equals sign: mine{name}")
-        if label in game.bots:
+        if label in game.all_bots:
             raise click.UsageError(f"{label!r} is a house bot. {_RENAME}")
         if any(label_of(other) == label and other != name for other in names):
             raise click.UsageError(f"Two different bots are named {label!r}. {_RENAME}")

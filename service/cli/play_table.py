@@ -3,12 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import MalformedError, Plain
-from kontor_games.domain.game import Fact, Game, Move, Refusal
+from kontor_games.domain.game import Fact, Game, Move, Refusal, Sight
 from kontor_games.domain.narration.narrator import seat_names
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.service_client import ProblemError, ServiceClient
@@ -108,7 +107,7 @@ class LocalTable:
         self._rules = rules = game.rules()
         self._language = language
         self._seed = seed
-        self._bot = game.bots[bot](rules)
+        self._bot = game.all_bots[bot](rules)
         self._names = seat_names(names, language)
         self._chance = Seeded(seed_from(seed))
         self._state = rules.table(len(names), rules.options())
@@ -144,7 +143,7 @@ class LocalTable:
         for seat in rules.may_act(state):
             if seat and (legal := rules.legal_moves(state, seat)):
                 draws = self._chance.draws(f"bot{seat}", self._version)
-                move = self._bot.choose(seat, partial(rules.view, state, seat), legal, draws)
+                move = self._bot.choose(seat, Sight(rules, state, seat), legal, draws)
                 if move is not None:
                     self._play(seat, move)
                     return True

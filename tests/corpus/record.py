@@ -13,7 +13,7 @@ import click
 from kontor_games.domain.chance import Draws, Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.commands import Abort, GiveUpWaiting, Leave, Open, Resign, Start, TimeOut
-from kontor_games.domain.game import Move, Rules
+from kontor_games.domain.game import Move, Rules, Sight
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import find_rules
@@ -60,8 +60,7 @@ def _whole(game: str, seats: int) -> Recording:
             rules, state = recording.match.rules, recording.match.state
             draws = Seeded(seed_from("corpus")).draws(f"bot-{seat}", recording.match.version)
             legal = rules.legal_moves(state, seat)
-            # The lambda is called within this iteration.
-            chosen = players[seat].choose(seat, lambda: rules.view(state, seat), legal, draws)  # noqa: B023
+            chosen = players[seat].choose(seat, Sight(rules, state, seat), legal, draws)
             if chosen is not None:
                 recording.play(seat, chosen)
                 break
@@ -192,8 +191,8 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
         kinds[f"curious-{data.name}-{seats}"] = partial(_with_every_move, game, data.name, seats)
     versions = {name: kind.version for name, kind in installed_games()[game].bots.items()}
     for name, version in versions.items():
-        kinds[f"bot-{name}-{version}-{few}"] = partial(_with_bots, game, [name], few)
-    everyone = "-".join(f"{name}-{version}" for name, version in versions.items())
+        kinds[f"bot-{name.replace(':', '-')}-{version}-{few}"] = partial(_with_bots, game, [name], few)
+    everyone = "-".join(f"{name.replace(':', '-')}-{version}" for name, version in versions.items())
     kinds[f"bots-{everyone}-{many}"] = partial(_with_bots, game, list(versions), many)
     return kinds | {
         f"time-outs-{many}": lambda: _timed(game, many, "bot"),

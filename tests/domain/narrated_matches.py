@@ -4,13 +4,12 @@
 """
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER
-from kontor_games.domain.game import Rules
+from kontor_games.domain.game import Rules, Sight
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.toolkit.languages import LANGUAGES
 
@@ -44,8 +43,8 @@ def excerpt(game: str, language: str) -> str:
         for move in legal:
             if move.type not in labels:
                 labels[move.type] = rules.tell_move(state, seat, move, NAMES, language)
-        draws, view = chance.draws("told", number), rules.view(state, seat)
-        chosen = bot.choose(seat, partial(dict, view), legal, draws) if number % 3 else None
+        draws = chance.draws("told", number)
+        chosen = bot.choose(seat, Sight(rules, state, seat), legal, draws) if number % 3 else None
         facts = rules.play(state, seat, chosen or legal[draws.below(len(legal))], chance)
     return "\n".join(_lines(sentences, labels, rules.scene(past, ARBITER, NAMES, language)))
 

@@ -11,7 +11,7 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
-from kontor_games.domain.game import Fact, Rules, State
+from kontor_games.domain.game import Fact, Rules, Sight, State
 from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Match, Step, Table, all_games, every_table, played_match, states_after_facts
 
@@ -174,9 +174,8 @@ def _bot_moves(match: Match, player: Any, seat: int, turn: int) -> bool:
     legal = match.rules.legal_moves(match.state, seat)
     if not legal:
         return False
-    move = player.choose(
-        seat, lambda: match.rules.view(match.state, seat), legal, match.chance.draws(f"bot{seat}", turn)
-    )
+    view, draws = Sight(match.rules, match.state, seat), match.chance.draws(f"bot{seat}", turn)
+    move = player.choose(seat, view, legal, draws)
     if move is not None:
         match.rules.play(match.state, seat, move, match.chance)
     return move is not None

@@ -18,7 +18,7 @@ def view(steps: Steps, state: Table, viewer: int) -> View:
     shown: View = {
         "phase": state.phase,
         "round": state.round,
-        "rounds": (_NO_FIRES - len(state.removed)) // state.numbers.row,
+        "rounds": rounds_of(state),
         "first_player": None if state.first == NOBODY else state.first,
         "simultaneous_loading": state.simultaneous,
         "row": [_offer(steps, state, place) for place in range(len(state.row))],
@@ -36,6 +36,11 @@ def view(steps: Steps, state: Table, viewer: int) -> View:
         shown["pile_order"] = list(pile)
         shown["bag_order"] = list(bag)
     return shown
+
+
+def rounds_of(state: Table) -> int:
+    """The number of rounds of the match (S-5)."""
+    return (_NO_FIRES - len(state.removed)) // state.numbers.row
 
 
 def _offer(steps: Steps, state: Table, place: int) -> View:

@@ -36,7 +36,7 @@ def _plain(game: Game) -> Plain:
         "id": game.id,
         "titles": dict(game.titles),
         "players": list(rules.seat_counts),
-        "bots": list(game.bots),
+        "bots": list(game.all_bots),
         "data_option": game.data_option,
         "data_sets": [data.name for data in game.data_sets],
         "options": rules.options_shape.schema()["properties"],
@@ -47,7 +47,7 @@ def _description(game: Game) -> Group:
     rules = game.rules()
     about = Table.grid(padding=(0, 2))
     about.add_row(Text("players", "dim"), join_words(rules.seat_counts, "or"))
-    about.add_row(Text("bots", "dim"), ", ".join(game.bots))
+    about.add_row(Text("bots", "dim"), ", ".join(game.all_bots))
     title = Text.assemble((game.id, "bold cyan"), "  ", (game.titles["en"], "bold"))
     return Group(Text(), title, about, _options(game))
 

@@ -77,8 +77,9 @@ def _table(
     if seats not in counts:
         raise click.UsageError(f"{game.id} is for {', '.join(map(str, counts))} players.")
     chosen = bot or list(game.bots)[-1]
-    if chosen not in game.bots:
-        raise click.UsageError(f"{game.id} has no bot {chosen!r}; there are {', '.join(game.bots)}.")
+    known = game.all_bots if local else game.bots
+    if chosen not in known:
+        raise click.UsageError(f"{game.id} has no bot {chosen!r}; there are {', '.join(known)}.")
     if local:
         return LocalTable(
             game, (given["name"], *[chosen] * (seats - 1)), chosen, seed or fresh_seed(), language

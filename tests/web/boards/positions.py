@@ -6,7 +6,7 @@ from typing import Any
 
 from kontor_games.domain.chance import Draws, Seeded, seed_from
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.game import Move, Rules
+from kontor_games.domain.game import Move, Rules, Sight
 from kontor_games.domain.games import installed_games
 from kontor_games.service.catalogue import data_set_details, game_details
 
@@ -71,7 +71,7 @@ class Table:
         """Return the move of the greedy bot, or sometimes of the random bot."""
         bot = self.bots["random" if draws.below(5) == 0 else "greedy"]
         legal = self.rules.legal_moves(self.state, seat)
-        return bot.choose(seat, lambda: self.rules.view(self.state, seat), legal, draws)
+        return bot.choose(seat, Sight(self.rules, self.state, seat), legal, draws)
 
     def offer(self, seat: int, draws: Draws) -> Move | None:
         """Return a trade offer of something that the seat has, or usually None."""

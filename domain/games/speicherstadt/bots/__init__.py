@@ -1,8 +1,17 @@
-"""House bots, which get the same view and the same legal moves as any player."""
+"""House bots, which know what any player may know."""
 
 from kontor_games.domain.game import BotClass
 from kontor_games.domain.games.speicherstadt.bots.greedy import GreedyBot
+from kontor_games.domain.games.speicherstadt.bots.searching import LEVELS
 from kontor_games.domain.toolkit.random_bot import RandomBot
 
-BOTS: dict[str, BotClass] = {"random": RandomBot, "greedy": GreedyBot}
+_QUICK = ("search:1", "search:2")
+
+BOTS: dict[str, BotClass] = {
+    "random": RandomBot,
+    **{name: LEVELS[name] for name in _QUICK},
+    "greedy": GreedyBot,
+}
 """By name."""
+SLOW_BOTS: dict[str, BotClass] = {name: level for name, level in LEVELS.items() if name not in _QUICK}
+"""Those that may take a second for a move."""

@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
-from kontor_games.domain.game import Bot, Fact, Move, Rules, View
+from kontor_games.domain.game import Bot, Fact, Move, Rules, Sight, View
 from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.bots.features import Features
@@ -45,9 +44,7 @@ def played(rules: Rules[Any], bots: Sequence[Bot], seed: str, **options: Any) ->
         for seat in (waited[0], *(seat for seat in rules.may_act(state) if seat != waited[0])):
             asked += 1
             legal = rules.legal_moves(state, seat)
-            chosen = bots[seat].choose(
-                seat, partial(rules.view, state, seat), legal, chance.draws("bots", asked)
-            )
+            chosen = bots[seat].choose(seat, Sight(rules, state, seat), legal, chance.draws("bots", asked))
             if chosen is not None:
                 assert chosen in legal or isinstance(chosen, m.OfferTrade)
                 rules.play(state, seat, chosen, chance)

@@ -4,13 +4,12 @@
 """
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR
-from kontor_games.domain.game import Move
+from kontor_games.domain.game import Move, Sight
 from kontor_games.domain.games.speicherstadt import GAME
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES
@@ -47,10 +46,8 @@ def narrated_lines(name: str) -> Iterator[str]:
         if not waited:
             return
         seat = waited[asked % len(waited)]
-        look = partial(RULES.view, state, seat)
-        move = players[seat].choose(
-            seat, look, RULES.legal_moves(state, seat), chance.draws(f"bot-{seat}", asked)
-        )
+        legal, draws = RULES.legal_moves(state, seat), chance.draws(f"bot-{seat}", asked)
+        move = players[seat].choose(seat, Sight(RULES, state, seat), legal, draws)
         assert move is not None
         yield f"{names[seat]}> {_wire(move)}"
         facts, asked = RULES.play(state, seat, move, chance), asked + 1

@@ -1,13 +1,12 @@
 """House bots: they see what any player sees, and the greedy one plays sensibly."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Never
 
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
-from kontor_games.domain.game import Move, Result
+from kontor_games.domain.game import Move, Result, Sight
 from kontor_games.domain.games.speicherstadt import GAME
 from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
 from kontor_games.domain.games.speicherstadt.facts.loading import CubeDelivered
@@ -25,6 +24,7 @@ from kontor_games.domain.games.speicherstadt.moves import (
     TakeOut,
 )
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.toolkit.random_bot import RandomBot
 from tests.domain.games.speicherstadt.scenario import RULES, Cubes, Scenario
 from tests.support.scripted_chance import Scripted
 
@@ -36,7 +36,7 @@ NO_DRAWS = Scripted({}).draws("bot", 0)
 
 def choice(scenario: Scenario, seat: int = 0) -> Move:
     """Return the choice of the greedy bot, which gets only the view and the legal moves."""
-    chosen = GREEDY.choose(seat, lambda: RULES.view(scenario.state, seat), scenario.legal(seat), NO_DRAWS)
+    chosen = GREEDY.choose(seat, Sight(RULES, scenario.state, seat), scenario.legal(seat), NO_DRAWS)
     assert chosen is not None
     return chosen
 
@@ -50,9 +50,7 @@ def play(bots: Sequence[str], seed: str, **options: Any) -> Result:
     while waited := RULES.to_act(state):
         seat = waited[0]
         draws = chance.draws(f"bot-{seat}", asked)
-        move = players[seat].choose(
-            seat, partial(RULES.view, state, seat), RULES.legal_moves(state, seat), draws
-        )
+        move = players[seat].choose(seat, Sight(RULES, state, seat), RULES.legal_moves(state, seat), draws)
         assert move is not None
         RULES.play(state, seat, move, chance)
         asked += 1
@@ -86,7 +84,7 @@ def unseen() -> Never:
 
 def test_random_chooses_among_the_legal_moves_without_reading_the_view() -> None:
     legal: list[Move] = [Buy(), Decline()]
-    bot = GAME.bots["random"](RULES)
+    bot = RandomBot(RULES)
     assert [bot.choose(0, unseen, legal, Scripted({"bot": [n]}).draws("bot", 0)) for n in (0, 1)] == legal
 
 
