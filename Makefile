@@ -50,14 +50,16 @@ packages: programs ## Install the packages that the tests need from npm.
 collect: $(READY) ## Import and compile all tests without running them.
 	$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
-check: $(READY) web-tools ## Check style, types and layers without running anything.
+check: $(READY) web-tools ## Check style, types and layers; run the unit tests of the page.
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(WEB_BIN)/prettier --check --log-level warn $(WEB_FILES)
 	$(WEB_BIN)/eslint --config tests/web/eslint.config.mjs web api/docs tests
+	$(BIN)/python -m tests.web.contract_types
 	$(WEB_BIN)/tsc --project web
+	node --test tests/web/unit/*.test.mjs
 
 format: $(READY) web-tools ## Format all Python, JavaScript and CSS.
 	$(BIN)/ruff format

@@ -4,9 +4,11 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { keepOneTabStop } from "./boards/roving.js";
 import * as api from "./lib/api.js";
 import * as calling from "./lib/calls.js";
+import { withText } from "./lib/events.js";
 import { LANGUAGES, lang, load, t, wanted } from "./lib/i18n.js";
 import { applyTheme, change, settings } from "./lib/settings.js";
 import { watchAll } from "./lib/entries.js";
+import { pageFor, parseAddress } from "./lib/router.js";
 import * as seeking from "./lib/seeking.js";
 import * as store from "./lib/store.js";
 import { callBanner } from "./pages/parts/call_banner.js";
@@ -15,27 +17,8 @@ import { problemPage } from "./pages/problem.js";
 import { knowsEd25519 } from "./verifier/crypto.mjs";
 
 /** @typedef {import("./types").Page} Page @typedef {import("./types").App} App */
-/** @typedef {(params: string[], query: URLSearchParams, app: App) => Page | Promise<Page>} Opener */
 
 const BUILD = document.querySelector('meta[name="kontor-build"]')?.getAttribute("content") ?? "";
-/** @type {[RegExp, () => Promise<{open: Opener}>][]} */
-const ROUTES = [
-  [/^\/$/, () => import("./pages/landing.js")],
-  [/^\/lobby$/, () => import("./pages/lobby.js")],
-  [/^\/new$/, () => import("./pages/create.js")],
-  [/^\/seek$/, () => import("./pages/seek.js")],
-  [/^\/players$/, () => import("./pages/players.js")],
-  [/^\/player\/([^/]+)$/, () => import("./pages/player.js")],
-  [/^\/match\/([^/]+)$/, () => import("./pages/match.js")],
-  [/^\/match\/([^/]+)\/replay$/, () => import("./pages/replay.js")],
-  [/^\/(match|tournament)\/([^/]+)\/check$/, () => import("./pages/check.js")],
-  [/^\/check$/, () => import("./pages/check.js")],
-  [/^\/rules\/([^/]+)(?:\/([^/]+))?$/, () => import("./pages/rules.js")],
-  [/^\/tournaments$/, () => import("./pages/tournaments.js")],
-  [/^\/tournaments\/new$/, () => import("./pages/announce.js")],
-  [/^\/tournament\/([^/]+)$/, () => import("./pages/tournament.js")],
-  [/^\/account$/, () => import("./pages/account.js")],
-];
 /** After how many milliseconds a loading message replaces the previous page. */
 const LOADING_DELAY = 200;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -45,7 +28,8 @@ const liveRegion = /** @type {HTMLElement} */ (document.getElementById("said"));
 let page = null;
 let path = "";
 let upgraded = false;
-let scheduled = false;
+/** The next drawing, if one is due. @type {Promise<void> | null} */
+let drawing = null;
 /** Whether the translated strings are loaded; nothing is drawn before that. */
 let started = false;
 /** Whether signatures can be checked here. */
@@ -55,12 +39,14 @@ let opening = 0;
 /** @type {App} */
 export const app = {
   update() {
-    if (scheduled || !started) return;
-    scheduled = true;
-    queueMicrotask(() => {
-      scheduled = false;
+    void app.drawn();
+  },
+  drawn() {
+    drawing ??= Promise.resolve().then(() => {
+      drawing = null;
       draw();
     });
+    return drawing;
   },
   announce(sentence) {
     liveRegion.textContent = liveRegion.textContent === sentence ? `${sentence}\u00a0` : sentence;
@@ -71,13 +57,8 @@ export const app = {
   },
 };
 
-function parseAddress() {
-  const [address, query = ""] = (location.hash.slice(1) || "/").split("?");
-  return { address: decodeURI(address), query: new URLSearchParams(query) };
-}
-
 async function visit() {
-  const { address, query } = parseAddress();
+  const { address, query } = parseAddress(location.hash);
   const key = query.get("key");
   const match = /^\/match\/([^/]+)/.exec(address)?.[1];
   if (key && match) api.keepKey(match, key);
@@ -106,10 +87,8 @@ async function visit() {
 
 /** @param {string} address @param {URLSearchParams} query @returns {Promise<Page>} */
 async function openPage(address, query) {
-  for (const [pattern, load] of ROUTES) {
-    const found = pattern.exec(address);
-    if (found) return (await load()).open(found.slice(1), query, app);
-  }
+  const found = pageFor(address);
+  if (found) return (await found.load()).open(found.params, query, app);
   return problemPage(new api.Problem(404, { code: "no_page" }), app);
 }
 
@@ -151,7 +130,7 @@ function draw() {
   keepOneTabStop(root);
 }
 
-/** @param {any} content */
+/** @param {unknown} content */
 const shell = (content) =>
   html` <a class="skip" href="#main" @click=${skip}>${t("shell.skip")}</a>
     <header class="site">
@@ -165,7 +144,7 @@ const shell = (content) =>
       <div class="who">
         ${link("#/account", api.me()?.name ?? t("account.none"))}
         <label class="unseen" for="language">${t("shell.language")}</label>
-        <select id="language" @change=${chooseLanguage}>
+        <select id="language" @change=${withText(chooseLanguage)}>
           ${Object.entries(LANGUAGES).map(
             ([code, name]) => html`<option value=${code} lang=${code} ?selected=${code === lang()}>${name}</option>`,
           )}
@@ -214,9 +193,9 @@ function skip(event) {
   document.getElementById("main")?.focus();
 }
 
-/** @param {any} event */
-async function chooseLanguage(event) {
-  change({ language: event.target.value });
+/** @param {string} language */
+async function chooseLanguage(language) {
+  change({ language });
   await load();
   await visit();
 }

@@ -1,146 +1,113 @@
-// The types of the API that the page uses; openapi.yaml describes them in full.
+// Types of the page. Those of the API, of views, moves and facts are generated from the contract
+// (tests/web/contract_types.py, run by `make check`); this file gives them the names that the page uses.
+import type { components, paths } from "../build/web-types/contract";
+import type { BoardElement } from "./boards/element.js";
+import type { Derived, Geography } from "./games/europe/geography.js";
+import type { Draft } from "./games/europe/trade.js";
+import type { Cube } from "./games/speicherstadt/loading.js";
 import type { TemplateResult, nothing } from "./vendor/lit-html/lit-html.js";
+import type { Settings } from "./lib/settings.js";
+import type { AnyReceipt, Command, Fact, Kind, ServiceKey, Terms, TournamentFact } from "./verifier/types";
 
-export type Json = any;
+type Schemas = components["schemas"];
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+/** A path of the contract as a pattern: `/v1/games/{id}` is `/v1/games/${string}`. */
+type Pattern<P extends string> = P extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${Pattern<After>}`
+  : P;
+/** The path of the contract to which an address belongs; `never` if there is none. */
+type PathOf<A extends string> = {
+  [P in keyof paths]: A extends Pattern<P> ? (Pattern<P> extends A ? P : never) : never;
+}[keyof paths];
+type JsonIn<R> = R extends { content: { "application/json": infer Body } } ? Body : null;
+/** What the service answers to a request, by its method and address. */
+export type Answer<M extends Method, A extends string> = paths[PathOf<A>][M] extends { responses: infer R }
+  ? JsonIn<R[keyof R & (200 | 201 | 202)]>
+  : never;
+/** The body that a request takes. */
+export type Body<M extends Method, A extends string> = paths[PathOf<A>][M] extends {
+  requestBody?: { content: { "application/json": infer Sent } };
+}
+  ? Sent
+  : undefined;
+
+export type { Command, Fact, Terms } from "./verifier/types";
 export type Template = TemplateResult | typeof nothing | string;
 export type Translate = (key: string, values?: Record<string, string | number>) => string;
+/** Names of things in the language of the page, by their ids. */
+export type Words = Record<string, string>;
+/** A JSON Schema, as far as forms use it. */
+export interface Schema {
+  type?: string;
+  default?: unknown;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  description?: string;
+}
 
 export interface Account {
   id: string;
   name: string;
   token: string;
 }
-export interface SeatHolder {
-  id: string;
-  name: string | null;
-  bot: boolean;
-}
-export interface Seat {
-  seat: number;
-  type: string;
-  player: SeatHolder | null;
-  invited: SeatHolder | null;
-  absent: boolean;
-  key: string | null;
-}
-export interface SeatClock {
-  seat: number;
-  remaining_ms: number;
-  deadline: string | null;
-}
-export interface Clock {
-  kind: string;
-  ms: number;
-  increment_ms: number;
-  server_time?: string;
-  received?: number;
-  seats?: SeatClock[];
-}
-export interface Result {
-  places: number[];
-  scores: Record<string, number>[] | null;
-  reason: string;
-}
+export type SeatHolder = Schemas["SeatHolder"];
+export type Seat = Schemas["Seat"];
+export type ClockTerms = Schemas["ClockKind"];
+/** A clock, and when the answer with it came: it runs from then on. */
+export type Clock = Schemas["Clock"] & { received?: number };
+export type Chance = Schemas["Chance"];
+export type View = Record<string, unknown>;
+/** With `schema`, a kind of move that has too many variants to be listed. */
 export interface Move {
   type: string;
-  schema?: Json;
-  [name: string]: Json;
+  schema?: Schema;
+  [field: string]: unknown;
 }
-export interface Receipt {
-  match: string;
-  version: number;
-  head: string;
-  at: number;
-  key: string;
-  signature: string;
-}
-export interface Chance {
-  commitment: string;
-  signed: { at: number; key: string; signature: string } | null;
-  sealed: boolean;
-  due: string | null;
-  open_seed: string | null;
-  in_block: boolean;
-  server_secret: string | null;
-}
-export interface Position {
-  id: string;
-  status: string;
-  version: number;
-  at: string;
-  you: number | null;
-  to_act: number[];
-  legal_moves: Move[];
-  labels?: string[];
-  view: Json;
-  clock: Clock;
-  result: Result | null;
-  head: string;
-}
-export interface Match extends Position {
-  game: string;
-  seats: Seat[];
-  private: boolean;
-  meet_bots: boolean;
-  practice: boolean;
-  branch: boolean;
-  signed: boolean;
-  ruleset: { game: string; version: number; data: string; data_hash: string };
-  options: Json;
-  creator: string;
-  on_timeout: string;
-  autostart: boolean;
-  chance: Chance;
-  [name: string]: Json;
-}
-export interface CommandAnswer extends Match {
-  first: number;
-  facts: Json[];
-  texts?: (string | null)[];
-  receipt: Receipt;
-}
+export type Match = Omit<Schemas["Match"], "clock" | "legal_moves"> & { clock: Clock; legal_moves: Move[] };
+export type MatchSummary = Schemas["MatchSummary"];
+export type CommandAnswer = Schemas["CommandAnswer"];
+export type DryRun = Schemas["DryRun"];
 export interface Event {
   version: number;
   at: string;
   by: string;
-  fact: Json;
+  fact: Fact;
   text?: string | null;
-  match?: string;
 }
-export interface GameSummary {
-  id: string;
-  title: string;
-  titles: Record<string, string>;
-  seats: number[];
-  bots: string[];
-}
-export interface Game extends GameSummary {
-  language: string;
-  rules_text: string;
-  rulesets: Json[];
-  data_sets: { name: string; hash: string }[];
-  options: Json;
-  moves: Json;
-  facts: Json;
-  words: Record<string, Json>;
-}
-export interface Offered {
+export type SentPosition = Schemas["ReplayPosition"];
+/** A position of a replay with its view. */
+export type Position = Omit<SentPosition, "patch" | "view"> & { view: View | null };
+export type GameSummary = Schemas["GameSummary"];
+export type Game = Omit<Schemas["GameDetails"], "options" | "words"> & { options: Schema; words: Words };
+export type DataSet = Schemas["DataSet"];
+export interface Offered<M = Move> {
   index: number;
-  move: Move;
+  move: M;
   label: string;
 }
-export interface BoardContext {
+/** What the page gives to a board: `V` is the view of the game, `M` its moves, `D` its derived data. */
+export interface BoardContext<V = View, M extends BoardMove = Move, D = Record<string, unknown>> {
   game: Game;
-  data: Json;
-  words: Record<string, Json>;
+  /** The data that the service derives from the data set; null if it can't be loaded. */
+  data: { derived: D } | null;
+  words: Words;
   language: string;
   t: Translate;
-  match: Match;
-  view: Json;
-  previous: Json;
+  match: Pick<Match, "to_act" | "status">;
+  view: V;
+  previous: V | null;
   /** The earlier view to compare with: pieces that are new since then are marked. */
-  since?: Json;
-  moves: Offered[];
+  since?: V | null;
+  moves: Offered<M>[];
   chosen: number | null;
   choose(index: number | null): void;
   propose(move: Move): void;
@@ -149,6 +116,64 @@ export interface BoardContext {
   interactive: boolean;
   reducedMotion: boolean;
 }
+/** A move, as far as what all boards share knows it. */
+export interface BoardMove {
+  type: string;
+  schema?: Schema;
+}
+export type AnyContext = BoardContext<object, BoardMove, unknown>;
+/** What every board has, for the controls that they share. */
+export interface AnyBoard {
+  context: AnyContext;
+  local: { asking?: number[] | null };
+  update(changes: { asking: null }): void;
+  pick(moves: { index: number }[]): void;
+}
+
+export type EuropeView = Schemas["europe_view"];
+export type EuropePlayer = EuropeView["players"][number];
+/** The fields of all moves; which of them one has follows from its type. */
+export type EuropeMove = Required<Kind<Schemas["europe_move"]>> & BoardMove;
+export type EuropeContext = BoardContext<EuropeView, EuropeMove, Derived>;
+/** A choice in progress: a tool, a piece, an open dialog; and how the map is shown. */
+export interface EuropeChoice {
+  asking?: number[] | null;
+  tool?: string | null;
+  piece?: number | null;
+  supply?: boolean;
+  trade?: Draft | null;
+  discard?: Record<string, number>;
+  lens?: { zoom: number; x: number; y: number };
+  kept?: { geography: Geography; language: string; land: SVGElement; labels: SVGElement };
+}
+export type EuropeBoard = BoardElement<EuropeContext, EuropeChoice>;
+
+export type SpeicherstadtView = Schemas["speicherstadt_view"];
+export type SpeicherstadtMove = Kind<Schemas["speicherstadt_move"]> & BoardMove;
+/** What is printed on a card; the parts depend on its kind. */
+export interface Card {
+  kind: string;
+  season: string;
+  cubes?: string[];
+  goods?: string[];
+  points?: number;
+  value?: number | "";
+  buys?: string;
+}
+export type SpeicherstadtContext = BoardContext<
+  SpeicherstadtView,
+  SpeicherstadtMove,
+  { seasons: Season[]; cards: Record<string, Card> }
+>;
+export type Season = keyof SpeicherstadtView["pile"];
+/** A choice in progress: the selected cubes; and whether the screen is wide. */
+export interface SpeicherstadtChoice {
+  asking?: number[] | null;
+  held?: Cube[];
+  wide?: boolean;
+}
+export type SpeicherstadtBoard = BoardElement<SpeicherstadtContext, SpeicherstadtChoice>;
+
 /** How many of one kind of thing, such as coins, a seat has. */
 export interface Holding {
   name: string;
@@ -163,90 +188,52 @@ export interface BoardWords {
   t: Translate;
   word(id: string): string;
 }
-/** In a drawing, `data-stage` marks parts that the confirmation must not cover while something in them is chosen; with the value `always`, it must never cover them. */
+/**
+ * In a drawing, `data-stage` marks parts that the confirmation must not cover while something in them is chosen; with
+ * the value `always`, it must never cover them.
+ */
 export interface Drawing {
   draw(context: BoardContext): Template;
-  holdings(view: Json, seat: number, words: BoardWords): Holding[];
+  holdings(view: View, seat: number, words: BoardWords): Holding[];
   t: Translate;
   /** What everyone may know of how far a seat is. */
-  standing(view: Json, seat: number, words: BoardWords): Standing[];
+  standing(view: View, seat: number, words: BoardWords): Standing[];
   /** One sentence that says what the user can do now. */
   prompt(context: BoardContext): string;
   /** Whether the game has its own board. */
   own: boolean;
 }
-/** The answer to a dry run: the effects of a move, as far as its player can know them. */
-export interface DryRun {
-  version: number;
-  facts: Json[];
-  texts?: (string | null)[];
-  label?: string;
-  view: Json;
-  complete: boolean;
-}
 export interface Page {
   title(): string;
-  view(): Template;
+  view(): unknown;
   close?(): void;
   /** Called when the same address is opened with another query. */
   revisit?(query: URLSearchParams): boolean;
 }
 export interface App {
   update(): void;
+  /** Draw the page, and wait until it is drawn. */
+  drawn(): Promise<void>;
   announce(sentence: string): void;
   go(address: string): void;
 }
-export interface Seek {
-  id: string;
-  player: SeatHolder;
-  game: string;
-  seats: number;
-  opponents: string;
-  rated: boolean;
-  clock: Clock;
-  options: Json;
-  on_timeout: string;
-  status: string;
-  match: string | null;
-  created_at: string;
-  expires_at: string;
-}
-export interface ListedPlayer extends SeatHolder {
-  online: boolean;
-}
-export interface LadderStanding {
-  rank: number;
-  mean: number;
-  deviation: number;
-  conservative: number;
-  matches: number;
-  at: string;
-}
-export interface LadderEntry extends LadderStanding {
-  player: SeatHolder;
-}
-export interface RatingPoint {
-  match: string;
-  at: string;
-  place: number;
-  mean: number;
-  deviation: number;
-}
-export interface PlayerRating extends LadderStanding {
-  game: string;
-  kind: string;
-  history: RatingPoint[];
-}
-export interface PlayerProfile extends ListedPlayer {
-  ratings: PlayerRating[];
-}
-/** What the service showed before the user took a seat, and what the user sent; `keys` are those with which the seat was taken, `checked` is the last checked head. */
+export type Seek = Schemas["Seek"];
+export type ListedPlayer = Schemas["ListedPlayer"];
+export type Me = Schemas["Me"];
+export type LadderEntry = Schemas["LadderEntry"];
+export type RatingPoint = Schemas["RatingPoint"];
+export type PlayerRating = Schemas["PlayerRating"];
+export type PlayerProfile = Schemas["PlayerProfile"];
+/**
+ * What the service showed before the user took a seat, and what the user sent; `keys` are those with which the seat was
+ * taken, `checked` is the last checked head.
+ */
 export interface Evidence {
   match: string;
   player: string;
   commitment: string;
   signed: Chance["signed"];
-  announced: Json;
+  announced: Record<string, unknown>;
   contribution: string;
   sent: string;
   keys: (string | null)[];
@@ -255,9 +242,29 @@ export interface Evidence {
 }
 /** A receipt with the command for which the service gave it. */
 export interface KeptReceipt {
-  receipt: Receipt;
-  command: Json | null;
+  receipt: AnyReceipt;
+  command: Command | null;
   player: string | null;
+}
+/** The values that the page stores in the browser, by their names. */
+export interface Stored {
+  account: Account;
+  /** The public key with which seats are taken. */
+  key: string;
+  /** Whether the user does not want to sign. */
+  unsigned: true;
+  settings: Settings;
+  /** The open seek of this browser, and what was sought. */
+  seek: string;
+  sought: { seek: string; terms: Body<"post", "/v1/seeks"> };
+  "service-keys": ServiceKey[];
+  [linkKey: `link-key.${string}`]: string;
+  [evidence: `evidence.${string}`]: Evidence;
+  /** Evidence as it was stored before it was kept for each account. */
+  [earlier: `match.${string}`]: Evidence & { key: string | null };
+  [entry: `entry.${string}`]: Entry;
+  [receipt: `receipt.${string}` | `tournament-receipt.${string}`]: KeptReceipt;
+  [refused: `refused.${string}`]: string;
 }
 /** What this browser stored when its user entered a tournament. */
 export interface Entry {
@@ -275,87 +282,16 @@ export interface Entry {
   matches?: string[];
 }
 
-export interface TournamentSummary {
-  id: string;
-  title: string;
-  game: string;
-  format: string;
-  status: string;
+export type TournamentSummary = Schemas["TournamentSummary"];
+export type Tournament = Omit<Schemas["Tournament"], "terms"> & { terms: Terms };
+export interface TournamentEvent {
   version: number;
   at: string;
-  organiser: SeatHolder;
-  entrants: number;
-  round: number;
-  rounds: number;
+  by: string;
+  fact: TournamentFact;
 }
-export interface Tournament extends TournamentSummary {
-  terms: Json;
-  chance: {
-    commitment: string;
-    signed: Chance["signed"];
-    server_secret: string | null;
-    sealed: boolean;
-    due: string | null;
-    digest: string | null;
-  };
-  head: string;
-  you: number | null;
-  unfinished: number;
-  ends_at: string | null;
-  correction_until: string | null;
-  edition: number;
-  protests: { entrant: number; why: string }[];
-  acknowledged: number;
-}
-export interface StandingLine {
-  place: number;
-  entrant: number;
-  player: SeatHolder;
-  active: boolean;
-  points: number;
-  tie_breaks: Record<string, number>;
-  played: number;
-  wins: number;
-  byes: number;
-  low: number | null;
-  high: number | null;
-  strength: number | null;
-  strength_low: number | null;
-  strength_high: number | null;
-  best_rank: number | null;
-  worst_rank: number | null;
-  separated: boolean;
-}
-export interface Standings {
-  tournament: string;
-  status: string;
-  version: number;
-  edition: number;
-  digest: string;
-  lines: StandingLine[];
-}
-export interface TableMatch {
-  number: number;
-  match: string | null;
-  entrants: number[];
-  places: number[] | null;
-  scores: number[] | null;
-  reason: string | null;
-  absent: number[];
-}
-export interface RoundTable {
-  table: number;
-  entrants: number[];
-  players: SeatHolder[];
-  points_before: number[];
-  repeated_meetings: number;
-  seat_repeats: number;
-  matches: TableMatch[];
-}
-export interface Round {
-  tournament: string;
-  round: number;
-  uploaded: boolean;
-  byes: number[];
-  tables: RoundTable[];
-}
+export type StandingLine = Schemas["StandingLine"];
+export type Standings = Schemas["Standings"];
+export type TableMatch = Schemas["TableMatch"];
+export type RoundTable = Schemas["RoundTable"];
+export type Round = Schemas["Round"];

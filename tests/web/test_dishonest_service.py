@@ -200,7 +200,7 @@ def join(page: Page, operator: Operator) -> None:
 def join_twice(page: Page, operator: Operator) -> None:
     """Take the seat again after a refusal."""
     join(page, operator)
-    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("alert").first).to_be_visible()
     page.get_by_role("button", name=re.compile("^Take this seat")).first.click()
 
 

@@ -111,6 +111,13 @@ def test_a_script_needs_no_build_and_nothing_from_other_hosts(script: Path) -> N
     assert re.findall(r"innerHTML|insertAdjacentHTML|\beval\(|new Function|unsafeHTML", source) == []
 
 
+def test_no_type_is_any() -> None:
+    """`any` would switch off the type checker; what may be anything is `unknown`."""
+    files = [path for suffix in ("js", "mjs", "d.ts") for path in WEB.rglob(f"*.{suffix}")]
+    pattern = re.compile(r"[{<(\[|&,:=>?] ?any(?:\[\])*\s*[}>)\]|&,;=?]")
+    assert [path.name for path in files if pattern.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_no_template_has_inline_styles_or_handlers() -> None:
     files = [*SCRIPTS, *WEB.rglob("*.html")]
     assert [

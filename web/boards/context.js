@@ -1,10 +1,20 @@
+// Queries on the context that the page gives to a board.
+
 /**
- * Queries on the context that the page gives to a board.
- *
- * @typedef {import('../types').BoardContext} Context
- * @typedef {import('../types').Offered} Choice  a legal move of the user's seat
- * @typedef {import('../types').Move} Move
+ * @typedef {import("../types").AnyContext} Context
+ * @typedef {import("../types").BoardMove} Move
  */
+/** @template {Move} M @typedef {import("../types").BoardContext<object, M, unknown>} Moving */
+
+/**
+ * What the service derives from the data set of the match.
+ * @template D
+ * @param {{data: {derived: D} | null}} context
+ */
+export function derivedOf({ data }) {
+  if (!data) throw new Error("the data set of this match can't be loaded");
+  return data.derived;
+}
 
 /**
  * The word for a key of the game; the key itself if there is none.
@@ -25,12 +35,12 @@ export const heading = (context, key) => {
 
 /**
  * The moves that can be chosen now: none while the user only watches.
- * @param {Context} context
- * @returns {Choice[]}
+ * @template {Move} M
+ * @param {Moving<M>} context
  */
 export const choices = (context) => (context.interactive ? context.moves : []);
 
-/** @param {Context} context @param {...string} types */
+/** @template {Move} M @param {Moving<M>} context @param {...string} types */
 export const movesOf = (context, ...types) =>
   choices(context).filter(({ move }) => types.includes(move.type) && !move.schema);
 
@@ -43,8 +53,8 @@ export const isOpen = (context, type) => choices(context).some(({ move }) => mov
 
 /**
  * The move that is chosen and waits for confirmation.
- * @param {Context} context
- * @returns {Move | null}
+ * @template {Move} M
+ * @param {Moving<M>} context
  */
 export const chosenMove = (context) => context.moves.find(({ index }) => index === context.chosen)?.move ?? null;
 

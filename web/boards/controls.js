@@ -2,8 +2,8 @@
 import { html, nothing } from "./lit.js";
 import { choices } from "./context.js";
 
-/** @typedef {import('./context.js').Choice} Choice */
-/** @typedef {import('./element.js').BoardElement} BoardElement */
+/** @typedef {import("../types").Offered<import("../types").BoardMove>} Choice */
+/** @typedef {import("../types").AnyBoard} BoardElement */
 
 /**
  * The numbers of moves that a control leads to, for `data-moves`.
@@ -38,8 +38,9 @@ export const moveButton = (board, moves, content, style = "") =>
 /** @param {BoardElement} board */
 export function askWhich(board) {
   const { context, local } = board;
-  if (!local.asking) return nothing;
-  const moves = choices(context).filter(({ index }) => local.asking.includes(index));
+  const { asking } = local;
+  if (!asking) return nothing;
+  const moves = choices(context).filter(({ index }) => asking.includes(index));
   return html`<div class="asking" role="group" aria-label=${context.t("which")} data-arrows>
     <p>${context.t("which")}</p>
     ${moves.map(

@@ -4,7 +4,7 @@ import { render } from "./lit.js";
 import { boxesOf, glide, markNews, placesOf } from "./motion.js";
 import { keepOneTabStop, onArrow } from "./roving.js";
 
-/** @typedef {import('./context.js').Context} Context */
+/** @typedef {import("../types").AnyContext} Context */
 
 /**
  * The legal moves as text, to compare them: the page creates a new list whenever it draws.
@@ -12,15 +12,16 @@ import { keepOneTabStop, onArrow } from "./roving.js";
  */
 const listing = (context) => JSON.stringify(context.moves.map(({ move }) => move));
 
+/**
+ * @template {Context} C
+ * @template {{asking?: number[] | null}} L the choice in progress
+ */
 export class BoardElement extends HTMLElement {
-  /** @type {Context | null} */
+  /** @type {C | null} */
   #context = null;
 
-  /**
-   * The choice in progress: a tool, a cube, an open dialog. It is reset when the legal moves change.
-   * @type {Record<string, any>}
-   */
-  local = {};
+  /** The choice in progress: a tool, a cube, an open dialog. It is reset when the legal moves change. */
+  local = /** @type {L} */ ({});
 
   /**
    * The pieces and places of the views drawn so far, to find new ones.
@@ -33,7 +34,7 @@ export class BoardElement extends HTMLElement {
     this.#show();
   }
 
-  /** @param {Context} context */
+  /** @param {C} context */
   set context(context) {
     const before = this.#context;
     this.#context = context;
@@ -59,22 +60,22 @@ export class BoardElement extends HTMLElement {
   }
 
   get context() {
-    return /** @type {Context} */ (this.#context);
+    return /** @type {C} */ (this.#context);
   }
 
   /**
    * The part of the choice that is kept when the position changes.
-   * @param {Record<string, any>} _local
-   * @returns {Record<string, any>}
+   * @param {L} _local
+   * @returns {L}
    */
   keepChoice(_local) {
-    return {};
+    return /** @type {L} */ ({});
   }
 
   /**
    * The choice in progress that fits a chosen move, which may have been chosen elsewhere on the page.
-   * @param {import('./context.js').Move} _move
-   * @returns {Record<string, any>}
+   * @param {C["moves"][number]["move"]} _move
+   * @returns {Partial<L>}
    */
   choiceFor(_move) {
     return {};
@@ -82,7 +83,7 @@ export class BoardElement extends HTMLElement {
 
   /**
    * Change the choice in progress and draw again.
-   * @param {Record<string, any>} changes
+   * @param {Partial<L>} changes
    */
   update(changes = {}) {
     Object.assign(this.local, changes);
@@ -95,7 +96,7 @@ export class BoardElement extends HTMLElement {
 
   /**
    * Mark the pieces that are new since an earlier view, if the page asks for it.
-   * @param {Context} context
+   * @param {C} context
    */
   #compare({ since, view }) {
     if (!since) return markNews(this, null);
@@ -106,22 +107,22 @@ export class BoardElement extends HTMLElement {
   /** Called after each drawing. */
   updated() {}
 
-  /** @param {Context} _context @returns {unknown} */
+  /** @param {C} _context @returns {unknown} */
   template(_context) {
     throw new Error("a board must implement template()");
   }
 
   /**
    * Choose the only move, or ask which of several is meant.
-   * @param {import('./context.js').Choice[]} moves
+   * @param {{index: number}[]} moves
    */
   pick(moves) {
     if (moves.length === 1) {
-      this.update({ asking: null });
+      this.update(/** @type {Partial<L>} */ ({ asking: null }));
       this.context.choose(moves[0].index);
     } else if (moves.length > 1) {
       this.context.choose(null);
-      this.update({ asking: moves.map(({ index }) => index) });
+      this.update(/** @type {Partial<L>} */ ({ asking: moves.map(({ index }) => index) }));
       /** @type {HTMLElement | null} */ (this.querySelector(".asking button"))?.focus();
     }
   }

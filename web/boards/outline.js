@@ -25,7 +25,7 @@ export const moved = (data, [x, y], scale = 1) =>
       values
         .map((/** @type {number} */ value, /** @type {number} */ i) => {
           const kind = kinds[i % kinds.length];
-          return kind === "n" ? value : Number(put[/** @type {'x' | 'y' | 'r'} */ (kind)](value).toFixed(2));
+          return kind === "n" ? value : Number(put[/** @type {"x" | "y" | "r"} */ (kind)](value).toFixed(2));
         })
         .join(" ")
     );

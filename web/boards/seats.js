@@ -18,10 +18,13 @@ const SHAPES = {
 /**
  * The colour of a seat: the one in the view, or else the one of its number.
  * @param {number} seat
- * @param {any} [view]
+ * @param {import("../types").View | null} [view]
  * @returns {string}
  */
-export const colourOf = (seat, view = null) => view?.players?.[seat]?.colour ?? COLOURS[seat % COLOURS.length];
+export const colourOf = (seat, view = null) => {
+  const { players } = /** @type {{players?: {colour?: string}[]}} */ (view ?? {});
+  return players?.[seat]?.colour ?? COLOURS[seat % COLOURS.length];
+};
 
 /**
  * The letter of a seat, as the page shows it beside the names.

@@ -1,16 +1,19 @@
 // Requests to the service. A lost request is sent again with the same Idempotency-Key, so it is executed only once.
 import * as store from "./store.js";
 
-/** @typedef {import("../types").Account} Account */
+/**
+ * @typedef {import("../types").Account} Account
+ * @typedef {{code?: string, rule?: string, title?: string, detail?: string, instance?: string}} ProblemBody
+ */
 
 /** An error response of the service (RFC 9457). */
 export class Problem extends Error {
-  /** @param {number} status @param {any} body */
+  /** @param {number} status @param {ProblemBody | null} body */
   constructor(status, body) {
     super(body?.detail || body?.title || `HTTP ${status}`);
     this.status = status;
-    /** @type {string} */ this.code = body?.code ?? "unknown";
-    /** @type {string | undefined} */ this.rule = body?.rule;
+    this.code = body?.code ?? "unknown";
+    this.rule = body?.rule;
     this.body = body ?? {};
   }
 }
@@ -53,11 +56,11 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * @typedef {object} Call
- * @property {any} [body]
+ * @property {unknown} [body]
  * @property {Record<string, string | number | boolean | null | undefined>} [query]
  * @property {Record<string, string>} [headers]
  * @property {boolean} [anonymous] send the request without the token
- * @property {boolean} [text] return the response as bytes instead of JSON
+ * @property {boolean} [bytes] return the response as bytes instead of JSON
  */
 
 /** @param {string} path @param {Call["query"]} [query] */
@@ -92,7 +95,7 @@ export function headersOf(call, path = "") {
   return headers;
 }
 
-/** @param {string} method @param {string} path @param {Call} [call] @returns {Promise<any>} */
+/** @param {string} method @param {string} path @param {Call} [call] @returns {Promise<unknown>} */
 export async function request(method, path, call = {}) {
   const headers = headersOf(call, path);
   if (method === "POST" || method === "DELETE") headers["Idempotency-Key"] = randomHex();
@@ -111,7 +114,7 @@ export async function request(method, path, call = {}) {
  * @param {string} url
  * @param {RequestInit} options
  * @param {Call} call
- * @returns {Promise<{value?: any, error?: Error, again?: number}>}
+ * @returns {Promise<{value?: unknown, error?: Error, again?: number}>}
  */
 async function once(url, options, call) {
   let answer;
@@ -121,35 +124,60 @@ async function once(url, options, call) {
     return { error: new Unreachable("The service does not answer."), again: 0 };
   }
   if (answer.status === 204) return { value: null };
-  if (answer.ok) return { value: call.text ? new Uint8Array(await answer.arrayBuffer()) : await answer.json() };
+  if (answer.ok) return { value: call.bytes ? new Uint8Array(await answer.arrayBuffer()) : await answer.json() };
   const problem = new Problem(answer.status, await answer.json().catch(() => null));
   const later = Number(answer.headers.get("Retry-After")) * 1000 || 0;
   const temporary = [429, 502, 503, 504].includes(answer.status) && problem.code !== "match_damaged" && later <= 5000;
   return temporary ? { error: problem, again: later } : { error: problem };
 }
 
-/** @param {string} path @param {Call["query"]} [query] @param {Call} [call] */
-export const get = (path, query, call) => request("GET", path, { ...call, query });
-/** @param {string} path @param {any} [body] @param {Call} [call] */
-export const post = (path, body = {}, call = {}) => request("POST", path, { ...call, body });
+/**
+ * @template {import("../types").Method} M
+ * @template {string} A
+ * @param {M} method
+ * @param {A} path
+ * @param {Call} [call]
+ */
+const asked = async (method, path, call) =>
+  /** @type {import("../types").Answer<M, A>} */ (await request(method.toUpperCase(), path, call));
 
-/** @type {Map<string, Promise<any>>} */
+/** @template {string} A @param {A} path @param {Call["query"]} [query] @param {Call} [call] */
+export const get = (path, query, call) => asked("get", path, { ...call, query });
+/** @template {string} A @param {A} path @param {import("../types").Body<"post", A>} [body] @param {Call} [call] */
+export const post = (path, body, call) => asked("post", path, { ...call, body: body ?? {} });
+/** @template {string} A @param {A} path @param {import("../types").Body<"put", A>} body */
+export const put = (path, body) => asked("put", path, { body });
+/** @template {string} A @param {A} path @param {import("../types").Body<"patch", A>} body */
+export const patch = (path, body) => asked("patch", path, { body });
+/** @template {string} A @param {A} path */
+export const remove = (path) => asked("delete", path);
+/** The export of a match or a tournament. @param {string} path */
+export const bytes = async (path) =>
+  /** @type {Uint8Array<ArrayBuffer>} */ (await request("GET", path, { bytes: true }));
+
+/** @type {Map<string, Promise<unknown>>} */
 const cached = new Map();
 
-/** A public document that does not change while the page is open. @param {string} path @param {string} language */
-export function publicDocument(path, language) {
+/**
+ * A public document that does not change while the page is open.
+ * @template {string} A
+ * @param {A} path
+ * @param {string} language
+ */
+function publicDocument(path, language) {
   const key = `${language} ${path}`;
-  if (!cached.has(key)) {
-    const response = get(path, {}, { headers: { "Accept-Language": language }, anonymous: true });
-    response.catch(() => cached.delete(key));
-    cached.set(key, response);
-  }
-  return /** @type {Promise<any>} */ (cached.get(key));
+  const known = /** @type {ReturnType<typeof get<A>> | undefined} */ (cached.get(key));
+  if (known) return known;
+  const response = get(path, {}, { headers: { "Accept-Language": language }, anonymous: true });
+  response.catch(() => cached.delete(key));
+  cached.set(key, response);
+  return response;
 }
 
-/** @param {string} language @returns {Promise<import("../types").GameSummary[]>} */
+/** @param {string} language */
 export const games = async (language) => (await publicDocument("/v1/games", language)).games;
-/** @param {string} id @param {string} language @returns {Promise<import("../types").Game>} */
-export const game = (id, language) => publicDocument(`/v1/games/${id}`, language);
+/** @param {string} id @param {string} language */
+export const game = async (id, language) =>
+  /** @type {import("../types").Game} */ (await publicDocument(`/v1/games/${id}`, language));
 /** @param {string} id @param {string} name @param {string} language */
 export const dataSet = (id, name, language) => publicDocument(`/v1/games/${id}/data-sets/${name}`, language);

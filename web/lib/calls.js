@@ -6,7 +6,7 @@ import { tableOf } from "./table_of.js";
 import { isMyTurn } from "../pages/parts/match_rows.js";
 import { tick } from "../pages/parts/players.js";
 
-/** @typedef {import("../types").Match} Match */
+/** @typedef {import("../types").MatchSummary} Match */
 /**
  * @typedef {{match: string, game: string, kind: "turn" | "invited" | "rematch" | "table", name?: string,
  *   until?: number}} Call
@@ -21,7 +21,7 @@ let asking = false;
 /** What waits for the user. */
 export const calls = () => waiting;
 
-/** @param {import("../types").Match} match @param {string} me */
+/** @param {Match} match @param {string} me */
 const invites = (match, me) =>
   match.status === "open" &&
   !match.seats.some((seat) => seat.player?.id === me) &&
@@ -62,7 +62,7 @@ export async function refresh() {
     ]);
     const title = (/** @type {Match} */ match) => games.find(({ id }) => id === match.game)?.title ?? match.game;
     /** @type {Call[]} */ const found = [];
-    for (const match of /** @type {Match[]} */ (matches)) {
+    for (const match of matches) {
       if (isMyTurn(match)) found.push({ match: match.id, game: title(match), kind: "turn" });
       if (invites(match, me))
         found.push({ match: match.id, game: title(match), ...(await invitation(match, matches)) });

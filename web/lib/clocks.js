@@ -3,7 +3,7 @@ import { t } from "./i18n.js";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** @type {Record<string, {kind: string, ms?: number, increment_ms?: number}>} */
+/** @type {Record<string, import("../types").Body<"post", "/v1/seeks">["clock"]>} */
 export const CLOCKS = {
   none: { kind: "none" },
   quick: { kind: "bank", ms: 10 * MINUTE, increment_ms: 5000 },
@@ -23,8 +23,8 @@ export function span(ms) {
       : t("clock.days", { count: Math.round(minutes / 1440) });
 }
 
-/** @param {any} clock */
-export const clockText = ({ kind, ms, increment_ms }) =>
+/** @param {Partial<import("../types").ClockTerms>} clock */
+export const clockText = ({ kind = "none", ms = 0, increment_ms }) =>
   kind === "none"
     ? t("clock.none")
     : t("text.labelled", {

@@ -13,15 +13,18 @@ import { tellQuery } from "./texts.js";
  * @typedef {import("../types").CommandAnswer} CommandAnswer
  */
 /** @typedef {{id: string, version: number, head: string}} Place */
+/** @typedef {import("../types").Body<"post", "/v1/matches">} Requested */
 
 const ATTEMPTS = 8;
 
 /**
- * @param {Place} match @param {string} path below the match @param {any} command as it is stored @param {any} body
- * @param {{key: string | null, method?: string, query?: any, exact?: boolean}} how
- * @returns {Promise<CommandAnswer>}
+ * @param {Place} match
+ * @param {string} path below the match
+ * @param {import("../verifier/types").Command} command as it is stored
+ * @param {unknown} body
+ * @param {{key: string | null, method?: string, exact?: boolean}} how
  */
-async function send(match, path, command, body, { key, method = "POST", query = {}, exact = false }) {
+async function send(match, path, command, body, { key, method = "POST", exact = false }) {
   let { version, head } = match;
   for (let attempt = 1; ; attempt++) {
     const headers = /** @type {Record<string, string>} */ ({});
@@ -36,20 +39,20 @@ async function send(match, path, command, body, { key, method = "POST", query = 
       });
     const stored = key ? { ...command, signature: headers["Kontor-Signature"] } : command;
     try {
-      const call = { headers, query: { ...tellQuery(), ...query }, ...(method === "DELETE" ? {} : { body }) };
-      const answer = await api.request(method, `/v1/matches/${match.id}${path}`, call);
+      const call = { headers, query: tellQuery(), ...(method === "DELETE" ? {} : { body }) };
+      const answer = /** @type {CommandAnswer} */ (await api.request(method, `/v1/matches/${match.id}${path}`, call));
       if (answer.receipt) await evidence.keepReceipt("match", match.id, answer, stored);
       return evidence.compared(answer);
     } catch (error) {
       if (key && error instanceof api.Problem && [409, 412].includes(error.status))
-        evidence.keepRefused(match.id, stored.signature);
+        evidence.keepRefused(match.id, headers["Kontor-Signature"]);
       if (exact || attempt >= ATTEMPTS || !(error instanceof api.Problem) || error.status !== 412) throw error;
       ({ version, head } = evidence.compared(await api.get(`/v1/matches/${match.id}`)));
     }
   }
 }
 
-/** @param {string} key @param {any} statement */
+/** @param {string} key @param {Parameters<typeof commandText>[0]} statement */
 async function signature(key, statement) {
   const signed = await keys.sign(key, commandText(statement));
   if (signed === null) throw new keys.KeyElsewhere();
@@ -71,13 +74,12 @@ export async function join(match, seat = null) {
 }
 
 /**
- * @param {any} body `POST /v1/matches`; a seat `me` is reserved first and then taken like any other
- * @returns {Promise<Match>}
+ * @param {Requested} body a seat `me` is reserved first and then taken like any other
  */
 export async function create(body) {
   const id = api.me()?.id;
-  const seats = body.seats.map((/** @type {any} */ seat) =>
-    seat.type === "me" ? { type: "invited", player: id } : seat,
+  const seats = body.seats.map((seat) =>
+    seat.type === "me" ? { type: /** @type {const} */ ("invited"), player: id } : seat,
   );
   const made = await api.post("/v1/matches", { ...body, seats }, { query: tellQuery() });
   evidence.checkCreated(made, { ...body, seats });
@@ -87,14 +89,13 @@ export async function create(body) {
     bot: false,
     contribution: "",
   });
-  const mine = seats.findIndex((/** @type {any} */ seat) => seat.player === id);
+  const mine = seats.findIndex((seat) => seat.player === id);
   return mine < 0 ? made : join(made, mine);
 }
 
 /**
  * Create or join the rematch: the same players, everyone moved on by one seat.
  * @param {Match} match
- * @returns {Promise<Match>}
  */
 export async function rematch(match) {
   const { id } = await api.post(`/v1/matches/${match.id}/rematch`);
@@ -105,19 +106,16 @@ export async function rematch(match) {
  * Take the seat that is reserved for the user, if it is still free.
  * @param {string} id
  * @param {(made: Match) => void} check throws if the match has other terms than the user wanted
- * @returns {Promise<Match>}
  */
 export async function takeReserved(id, check = () => {}) {
   // reload it: others may have joined already
   const made = evidence.compared(await api.get(`/v1/matches/${id}`, tellQuery()));
   check(made);
-  const mine = made.seats.find(
-    (/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id,
-  );
+  const mine = made.seats.find((seat) => !seat.player && seat.invited?.id === api.me()?.id);
   return made.status === "open" && mine ? join(made, mine.seat) : made;
 }
 
-/** Decline an invitation. @param {Match} match */
+/** Decline an invitation. @param {{id: string}} match */
 export const decline = (match) => api.post(`/v1/matches/${match.id}/decline`);
 
 /** Create a new link to a private match; the old one stops working. @param {Match} match @returns {Promise<string>} */

@@ -41,7 +41,7 @@ export async function redeem(typed) {
   const code = typed.toUpperCase().replace(/[^A-Z]/g, "");
   const secret = code.slice(OF_SERVICE);
   const made = await api.post("/v1/device-codes/redeem", { code: code.slice(0, OF_SERVICE) }, { anonymous: true });
-  api.signIn({ id: made.id, name: made.name, token: made.token });
+  api.signIn({ id: made.id, name: made.name ?? "", token: made.token });
   if (!made.sealed) return "no_keys";
   const parcel = await unseal(made.sealed, secret).catch(() => null);
   if (!parcel) return "wrong_end";
@@ -95,10 +95,10 @@ async function unpack(text) {
   for (const one of matches) if (!evidence.evidenceOf(one.match)) evidence.keep(one);
 }
 
-/** @param {string} secret the letters that the service never sees @param {Uint8Array} salt */
+/** @param {string} secret the letters that the service never sees @param {Uint8Array<ArrayBuffer>} salt */
 async function keyFrom(secret, salt) {
   const typed = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), "PBKDF2", false, ["deriveKey"]);
-  const how = { name: "PBKDF2", hash: "SHA-256", salt: /** @type {any} */ (salt), iterations: ROUNDS };
+  const how = { name: "PBKDF2", hash: "SHA-256", salt, iterations: ROUNDS };
   return crypto.subtle.deriveKey(how, typed, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 }
 
@@ -109,7 +109,7 @@ export async function seal(text, secret) {
   const hidden = await crypto.subtle.encrypt(
     { name: "AES-GCM", iv },
     await keyFrom(secret, salt),
-    /** @type {any} */ (bytesOf(text)),
+    new Uint8Array(bytesOf(text)),
   );
   return keys.toBase64(concat(salt, iv, new Uint8Array(hidden)));
 }

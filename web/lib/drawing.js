@@ -42,8 +42,9 @@ export async function drawingOf(game) {
 /**
  * How far each seat is, for the list of players.
  * @param {Drawing} drawing
- * @param {Record<string, any>} words of the game
- * @param {any} view null before the start
+ * @param {import("../types").Words} words of the game
+ * @param {import("../types").View | null} view null before the start
+ * @returns {(seat: number) => import("../types").Standing[]}
  */
-export const standings = (drawing, words, view) => (/** @type {number} */ seat) =>
+export const standings = (drawing, words, view) => (seat) =>
   view ? drawing.standing(view, seat, { t: drawing.t, word: (id) => wordFor(words, id) }) : [];

@@ -3,13 +3,14 @@
 import { hex, sha256 } from "../verifier/crypto.mjs";
 import { canonical } from "../verifier/formats.mjs";
 import * as api from "./api.js";
-import { entryOf, evidenceOf, keepEntry as keep, keepReceipt } from "./evidence.js";
+import { entriesOf, entryOf, evidenceOf, keepEntry as keep, keepReceipt } from "./evidence.js";
 import * as keys from "./keys.js";
 import * as store from "./store.js";
 import { follow } from "./stream.js";
 import { Untrusted, checkCommitment } from "./trust.js";
 
 /** @typedef {import("../types").Tournament} Tournament @typedef {import("../types").Entry} Entry */
+/** @typedef {import("../verifier/types").TournamentCommand} TournamentCommand */
 
 const OPENINGS = 32;
 /** @type {Map<string, () => void>} */
@@ -27,8 +28,9 @@ function chainOf(root) {
 
 /**
  * @param {Entry} entry
- * @param {any} command
- * @returns {Promise<any>} the command with the signature of the entrant, if the entry has a key
+ * @template {object} C
+ * @param {C} command
+ * @returns {Promise<C & {signature?: string}>} the command with the signature of the entrant, if the entry has a key
  */
 async function signed(entry, command) {
   if (!entry.key) return command;
@@ -41,17 +43,9 @@ async function signed(entry, command) {
   return { ...command, signature };
 }
 
-/** @param {Entry} entry @param {string} path @param {any} body @returns {Promise<Tournament>} */
-async function send({ tournament }, path, body) {
-  const answer = await api.post(`/v1/tournaments/${tournament}${path}`, body);
-  await keepReceipt("tournament", tournament, answer);
-  return answer;
-}
-
 /**
  * Enter with a sealed contribution, after checking the commitment of the service.
  * @param {Tournament} tournament
- * @returns {Promise<Tournament>}
  */
 export async function enter({ id, status, terms, chance }) {
   const player = api.me()?.id ?? "";
@@ -61,7 +55,7 @@ export async function enter({ id, status, terms, chance }) {
   if (earlier && earlier.commitment !== chance.commitment) throw new Untrusted("trust.other_deal");
   const root = earlier && !earlier.entered ? earlier.root : api.randomHex(32);
   const key = await keys.registered();
-  const entry = {
+  /** @type {Entry} */ const entry = {
     tournament: id,
     player,
     commitment: chance.commitment,
@@ -77,7 +71,8 @@ export async function enter({ id, status, terms, chance }) {
   const command = { type: "enter", bot: false, contribution: "", sealed: entry.sealed, ...(key ? { key } : {}) };
   const { sealed, signature } = await signed(entry, command);
   try {
-    const answer = await send(entry, "/entrants", { sealed, ...(key ? { key, signature } : {}) });
+    const answer = await api.post(`/v1/tournaments/${id}/entrants`, { sealed, ...(key ? { key, signature } : {}) });
+    await keepReceipt("tournament", id, answer);
     keep({ ...entry, opened: earlier?.opened ?? [], entered: true });
     watch(id);
     return answer;
@@ -95,7 +90,7 @@ export async function enter({ id, status, terms, chance }) {
 export async function openIfDue(id) {
   const entry = entryOf(id);
   if (!entry?.entered) return;
-  const { chance } = /** @type {Tournament} */ (await api.get(`/v1/tournaments/${id}`));
+  const { chance } = await api.get(`/v1/tournaments/${id}`);
   if (!chance.due || !chance.digest) return;
   if (chance.commitment !== entry.commitment) throw new Untrusted("trust.other_deal");
   const known = entry.opened.find(({ digest }) => digest === chance.digest);
@@ -104,7 +99,7 @@ export async function openIfDue(id) {
   if (!known) keep({ ...entry, opened: [...entry.opened, { sealed: entry.sealed, digest: chance.digest, value }] });
   const { type, ...body } = await signed(entry, { type: "open_contribution", value, digest: chance.digest });
   try {
-    await send(entry, "/contribution", body);
+    await keepReceipt("tournament", id, await api.post(`/v1/tournaments/${id}/contribution`, body));
   } catch (error) {
     if (!(error instanceof api.Problem) || error.code !== "not_due") throw error; // another tab has opened it
   }
@@ -120,8 +115,9 @@ function watch(id) {
     onState: () => {},
     onEvent: (type, data) => {
       if (type !== "fact") return;
-      if (data.fact.type === "contributions_due") void openIfDue(id);
-      if (data.fact.type === "tournament_started" || data.fact.type === "tournament_cancelled") end(id);
+      const { fact } = /** @type {import("../types").TournamentEvent} */ (data);
+      if (fact.type === "contributions_due") void openIfDue(id);
+      if (fact.type === "tournament_started" || fact.type === "tournament_cancelled") end(id);
     },
   });
   watched.set(id, stop);
@@ -140,16 +136,13 @@ function end(id) {
  * open.
  */
 export function watchAll() {
-  for (const name of store.names("entry.")) {
-    const entry = /** @type {Entry} */ (store.get(name));
-    if (entry.player === api.me()?.id && entry.entered && !entry.started) watch(entry.tournament);
-  }
+  for (const entry of entriesOf(api.me()?.id ?? "")) if (entry.entered && !entry.started) watch(entry.tournament);
 }
 
 /**
  * Compare the record of a tournament with the entry; its file has been verified.
  * @param {Entry} entry
- * @param {any[]} records
+ * @param {import("../verifier/types").TournamentLine[]} records
  * @param {(match: string) => string | null} dealt the commitment of a match in the file
  * @returns {boolean} whether the commitment, the entry, what was opened for which entries, and the matches are
  *   those of this browser
@@ -161,8 +154,8 @@ export function agrees(entry, records, dealt) {
     .map(({ command }) => command);
   const digests = records.filter(({ fact }) => fact.type === "contributions_due").map(({ fact }) => fact.digest);
   // a value that this browser has not opened was opened by another device of the user
-  const known = (/** @type {any} */ one) =>
-    entry.opened.every(({ digest, value }) => value !== one.value || digest === one.digest);
+  const known = (/** @type {TournamentCommand | undefined} */ one) =>
+    entry.opened.every(({ digest, value }) => value !== one?.value || digest === one?.digest);
   const deals = (entry.matches ?? []).every((match) => {
     const here = dealt(match);
     const kept = evidenceOf(match)?.commitment ?? here;
@@ -171,7 +164,7 @@ export function agrees(entry, records, dealt) {
   return (
     records[0].fact.commitment === entry.commitment &&
     sent?.sealed === entry.sealed &&
-    (sent.key ?? null) === entry.key &&
+    (sent?.key ?? null) === entry.key &&
     opened.every(known) &&
     entry.opened.every(({ digest }) => digests.includes(digest)) &&
     deals

@@ -3,7 +3,7 @@
 // `kontor_client` stores and compares the same. Nothing stored is overwritten: the first commitment counts, and
 // contradicting receipts are both kept.
 import { hex, sha256 } from "../verifier/crypto.mjs";
-import { same } from "../verifier/formats.mjs";
+import { pick, same } from "../verifier/formats.mjs";
 import { sameMoves } from "../verifier/forms.mjs";
 import * as api from "./api.js";
 import * as store from "./store.js";
@@ -19,9 +19,16 @@ import { Untrusted, checkCommitment, checkReceipt } from "./trust.js";
  * The key of its sentence, and the version at which it is found.
  * @typedef {{key: string, version?: number}} Contradiction
  */
+/**
+ * @typedef {import("../types").Body<"post", "/v1/matches">} Requested
+ * @typedef {import("../verifier/types").Line} Line
+ * @typedef {import("../verifier/types").Command} Command
+ * @typedef {Record<string, unknown>} Settings
+ * @typedef {Settings & {game: string, seats: object[], options?: object}} Wanted what a match should be
+ */
 
 /** How the names of stored receipts begin. */
-const RECEIPT = { match: "receipt.", tournament: "tournament-receipt." };
+const RECEIPT = /** @type {const} */ ({ match: "receipt.", tournament: "tournament-receipt." });
 
 const account = () => api.me()?.id ?? "";
 
@@ -30,17 +37,18 @@ export const evidenceOf = (match) => allEvidence(match).find(({ player }) => pla
 
 /** The evidence of all accounts that this browser has used in a match. @param {string} match @returns {Evidence[]} */
 export function allEvidence(match) {
-  const earlier = store.get(`match.${match}`); // as stored before it was kept for each account
+  const earlier = store.get(`match.${match}`);
   return [
-    ...(earlier ? [{ keys: [earlier.key], ...earlier }] : []),
-    ...store.names(`evidence.${match}.`).map(store.get),
+    ...(earlier ? [{ ...earlier, keys: earlier.keys ?? [earlier.key] }] : []),
+    ...store.all(`evidence.${match}.`),
   ];
 }
 
 /** @param {Evidence} evidence */
 export function keep(evidence) {
   store.set(`evidence.${evidence.match}.${evidence.player}`, evidence);
-  if (store.get(`match.${evidence.match}`)?.player === evidence.player) store.remove(`match.${evidence.match}`);
+  const earlier = store.get(`match.${evidence.match}`);
+  if (earlier?.player === evidence.player) store.remove(`match.${evidence.match}`);
 }
 
 /** The terms of a match that have the same name in its first fact. */
@@ -57,10 +65,10 @@ const TERMS = [
   "required_witnesses",
   "signed",
 ];
-/** The values of terms that the first fact of a match leaves out; of all others it is false. */
-const LEFT_OUT = /** @type {Record<string, any>} */ ({ max_returned_ms: null, required_witnesses: 0 });
+/** The values of terms that the first fact of a match leaves out; of all others it is false. @type {Settings} */
+const LEFT_OUT = { max_returned_ms: null, required_witnesses: 0 };
 
-/** @param {Match} data the announced settings of a match, named as in its first fact */
+/** @param {Match} data the announced settings of a match, named as in its first fact @returns {Settings} */
 const announced = ({ ruleset, chance, clock: { kind, ms, increment_ms }, ...data }) => ({
   game: ruleset.game,
   rules_version: ruleset.version,
@@ -70,48 +78,50 @@ const announced = ({ ruleset, chance, clock: { kind, ms, increment_ms }, ...data
   sealed: chance.sealed,
   open_seed: chance.open_seed,
   in_block: chance.in_block,
-  ...Object.fromEntries(TERMS.map((name) => [name, /** @type {any} */ (data)[name]])),
+  ...pick(data, TERMS),
 });
 
 /**
  * Whether settings are those that were stored; earlier versions of the page stored fewer.
- * @param {any} kept
- * @param {any} now
+ * @param {Settings} kept
+ * @param {Settings} now
  */
 const asKept = (kept, now) =>
   Object.entries(kept).every(([name, value]) => same(name in now ? now[name] : (LEFT_OUT[name] ?? false), value));
 
 /**
  * Whether a value is the requested one; an object may have more fields, with their defaults.
- * @param {any} actual
- * @param {any} asked
+ * @param {unknown} actual
+ * @param {unknown} asked
  * @returns {boolean}
  */
 function has(actual, asked) {
-  if (Array.isArray(asked))
-    return actual?.length === asked.length && asked.every((one, place) => has(actual[place], one));
-  if (asked && typeof asked === "object")
-    return Object.entries(asked).every(([name, value]) => name === "bot" || has(actual?.[name], value));
-  return actual === asked;
+  if (!asked || typeof asked !== "object") return actual === asked;
+  const found = /** @type {Settings} */ (actual ?? {});
+  if (Array.isArray(asked) && found.length !== asked.length) return false;
+  return Object.entries(asked).every(([name, value]) => name === "bot" || has(found[name], value));
 }
 
 /**
  * Check that a created match is new, and has the terms that were requested.
  * @param {Match} made
- * @param {any} body
+ * @param {Requested} body
  */
 export function checkCreated(made, body) {
   if (evidenceOf(made.id)) throw new Untrusted("trust.other_terms");
   checkTerms(made, body);
 }
 
+/** Seats that anybody may have. @param {number} count @returns {object[]} */
+const anySeats = (count) => Array.from({ length: count }, () => ({}));
+
 /**
  * Check that a match that was found has the terms that were sought.
  * @param {Match} found
- * @param {any} sought
+ * @param {import("../types").Seek | import("../types").Body<"post", "/v1/seeks">} sought
  */
 export function checkFound(found, { game, seats, rated, clock, options, on_timeout }) {
-  checkTerms(found, { game, rated, clock, options, on_timeout, seats: Array(seats).fill({}) });
+  checkTerms(found, { game, rated, clock, options, on_timeout, seats: anySeats(seats) });
   if (found.seats.some(({ type }) => type === "bot")) throw new Untrusted("trust.other_terms");
 }
 
@@ -121,15 +131,15 @@ export function checkFound(found, { game, seats, rated, clock, options, on_timeo
  * @param {Match} played
  */
 export function checkRematch(made, played) {
-  const { rules_version, data_hash, autostart, ...terms } = /** @type {any} */ (announced(played));
+  const { rules_version, data_hash, autostart, ...terms } = announced(played);
   const chance = { open_seed: null, in_block: false, branch: false };
-  checkTerms(made, { ...terms, ...chance, seats: Array(played.seats.length).fill({}) });
+  checkTerms(made, { ...terms, ...chance, game: played.game, seats: anySeats(played.seats.length) });
 }
 
 /**
  * Check that a match has the terms that were requested; what a request leaves out has its default.
  * @param {Match} made
- * @param {any} body
+ * @param {Wanted} body
  */
 function checkTerms(
   made,
@@ -192,10 +202,8 @@ export async function begin(match, key) {
  * @param {Match} match
  */
 async function checkEntered({ id }) {
-  for (const name of store.names("entry.")) {
-    const entry = /** @type {Entry} */ (store.get(name));
-    if (entry.player !== account() || !entry.entered || !entry.rotated || !(await hasOpened(entry.tournament, id)))
-      continue;
+  for (const entry of entriesOf(account())) {
+    if (!entry.entered || !entry.rotated || !(await hasOpened(entry.tournament, id))) continue;
     if (!(entry.matches ?? []).includes(id)) keepEntry({ ...entry, matches: [...(entry.matches ?? []), id] });
     return;
   }
@@ -206,27 +214,28 @@ async function checkEntered({ id }) {
 async function hasOpened(tournament, match) {
   for (let after = 0; ;) {
     const { events } = await api.get(`/v1/tournaments/${tournament}/events`, { after, limit: 1000 });
-    if (events.some((/** @type {any} */ { fact }) => fact.type === "match_opened" && fact.match === match)) return true;
+    if (events.some(({ fact }) => fact.type === "match_opened" && fact.match === match)) return true;
     if (events.length === 0) return false;
-    after = events.at(-1).version;
+    after = events[events.length - 1].version;
   }
 }
 
-/** Compare an answer about a match with the evidence. @template T @param {T} answer @returns {T} */
+/**
+ * Compare an answer about a match with the evidence.
+ * @template {Pick<Match, "id" | "you"> & Partial<Match>} T
+ * @param {T} answer
+ * @returns {T}
+ */
 export function compared(answer) {
-  const { id, chance, seats, you } = /** @type {any} */ (answer);
+  const { id, chance, seats, you } = answer;
   const kept = evidenceOf(id);
   if (kept && chance && chance.commitment !== kept.commitment) throw new Untrusted("trust.other_deal");
-  if (kept && seats?.[you] && !kept.keys.includes(seats[you].key)) throw new Untrusted("trust.other_key");
+  if (kept && seats && you !== null && !kept.keys.includes(seats[you].key)) throw new Untrusted("trust.other_key");
   return answer;
 }
 
 /** @param {string} player @returns {Entry[]} */
-export const entriesOf = (player) =>
-  store
-    .names("entry.")
-    .filter((name) => name.endsWith(`.${player}`))
-    .map(store.get);
+export const entriesOf = (player) => store.all("entry.").filter((entry) => entry.player === player);
 
 /** @param {string} tournament @returns {Entry | null} */
 export const entryOf = (tournament) => store.get(`entry.${tournament}.${account()}`);
@@ -236,15 +245,17 @@ export const keepEntry = (entry) => store.set(`entry.${entry.tournament}.${entry
 
 /**
  * Check and store the receipt of a command, beside a different one for the same version if there is one.
- * @param {import("./trust.js").Kind} kind @param {string} id @param {any} answer @param {any} [command] as it is stored
+ * @param {import("./trust.js").Kind} kind
+ * @param {string} id
+ * @param {import("./trust.js").Receipted} answer
+ * @param {Command | null} [command] as it is stored
  */
 export async function keepReceipt(kind, id, answer, command = null) {
   await checkReceipt(kind, id, answer);
   const { receipt } = answer;
-  const place = `${RECEIPT[kind]}${id}.${String(receipt.version).padStart(9, "0")}`;
+  const place = /** @type {const} */ (`${RECEIPT[kind]}${id}.${String(receipt.version).padStart(9, "0")}`);
   store.set(`${place}.${receipt.head.slice(0, 16)}`, { receipt, command, player: account() });
-  if (store.names(place).some((name) => store.get(name).receipt.head !== receipt.head))
-    throw new Untrusted("trust.two_histories");
+  if (store.all(place).some((one) => one.receipt.head !== receipt.head)) throw new Untrusted("trust.two_histories");
 }
 
 /**
@@ -252,7 +263,7 @@ export async function keepReceipt(kind, id, answer, command = null) {
  * @param {string} id
  * @returns {KeptReceipt[]} the receipts in this browser, by version
  */
-export const receiptsOf = (kind, id) => store.names(`${RECEIPT[kind]}${id}.`).map(store.get);
+export const receiptsOf = (kind, id) => store.all(`${RECEIPT[kind]}${id}.`);
 
 /**
  * Store a signed command that was refused: the record must not contain it.
@@ -262,21 +273,21 @@ export const receiptsOf = (kind, id) => store.names(`${RECEIPT[kind]}${id}.`).ma
 export const keepRefused = (match, signature) => store.set(`refused.${match}.${signature.slice(0, 16)}`, signature);
 
 /**
- * @param {any[]} lines of a verified export
+ * @param {Line[]} lines of a verified export
  * @param {string} match
  * @returns {Contradiction[]} where it is not what this browser did and was shown
  */
 export function contradictions(lines, match) {
   const receipts = receiptsOf("match", match);
-  const refused = new Set(store.names(`refused.${match}.`).map(store.get));
-  for (const { command } of receipts) refused.delete(command?.signature);
+  const refused = new Set(store.all(`refused.${match}.`));
+  for (const { command } of receipts) refused.delete(command?.signature ?? "");
   return [
     ...missing(lines, receipts),
     ...allEvidence(match).flatMap((kept) => [...otherDeal(lines, kept), ...foreign(lines, kept, refused)]),
   ];
 }
 
-/** @param {any[]} lines @param {Evidence} kept @returns {Contradiction[]} */
+/** @param {Line[]} lines @param {Evidence} kept @returns {Contradiction[]} */
 function otherDeal(lines, kept) {
   const created = lines[0].fact;
   const facts = lines.map(({ fact }) => fact);
@@ -293,37 +304,36 @@ function otherDeal(lines, kept) {
 
 /**
  * The user's commands that are not where their receipts say.
- * @param {any[]} lines
+ * @param {Line[]} lines
  * @param {KeptReceipt[]} receipts
  * @returns {Contradiction[]}
  */
 function missing(lines, receipts) {
   const commands = lines.filter(isCommand);
-  return receipts
-    .filter(({ command }) => command)
-    .flatMap(({ command, player, receipt }) => {
-      const place = commands.findLastIndex((line) => line.version <= receipt.version);
-      const [line] = place < 0 ? [] : commands.splice(place, 1);
-      const executed = line?.by === player && (line.command === undefined || contains(line.command, command));
-      return executed ? [] : [{ key: "check.other_command", version: receipt.version }];
-    });
+  return receipts.flatMap(({ command, player, receipt }) => {
+    if (!command) return [];
+    const place = commands.findLastIndex((line) => line.version <= receipt.version);
+    const [line] = place < 0 ? [] : commands.splice(place, 1);
+    const executed = line?.by === player && (line.command === undefined || contains(line.command, command));
+    return executed ? [] : [{ key: "check.other_command", version: receipt.version }];
+  });
 }
 
-const isCommand = (/** @type {any} */ line) => "command" in line || "sealed_command" in line;
+const isCommand = (/** @type {Line} */ line) => "command" in line || "sealed_command" in line;
 
 /**
  * Whether a stored command is the one sent: its moves have all their fields, and `sent_moves` those that were sent
  * (docs/signatures.md).
- * @param {any} stored
- * @param {any} sent
+ * @param {Command} stored
+ * @param {Command} sent
  */
-function contains({ moves: made = [], sent_moves: recorded, ...stored }, { moves: given = [], ...sent }) {
-  return same(stored, sent) && sameMoves(given, made) && (recorded === undefined || same(recorded, given));
+function contains({ moves: made = [], sent_moves: recorded, ...rest }, { moves: given = [], ...sent }) {
+  return same(rest, sent) && sameMoves(given, made) && (recorded === undefined || same(recorded, given));
 }
 
 /**
  * Commands of others for the user's seat, and commands that the service had refused.
- * @param {any[]} lines
+ * @param {Line[]} lines
  * @param {Evidence} kept
  * @param {Set<string>} refused
  * @returns {Contradiction[]}
@@ -332,9 +342,9 @@ function foreign(lines, kept, refused) {
   /** @type {number | null} */ let seat = null;
   return lines.filter(isCommand).flatMap(({ by, command, fact, seat: acting, version }) => {
     const own = by === kept.player;
-    if (own && fact.type === "seat_taken") seat = fact.seat;
+    if (own && fact.type === "seat_taken") seat = fact.seat ?? null;
     if (own && fact.type === "seat_left") seat = null;
-    if (own && refused.has(command?.signature)) return [{ key: "check.refused_command", version }];
+    if (own && refused.has(command?.signature ?? "")) return [{ key: "check.refused_command", version }];
     return seat !== null && acting === seat && !own && command?.type !== "time_out"
       ? [{ key: "check.foreign_command", version }]
       : [];
@@ -344,7 +354,7 @@ function foreign(lines, kept, refused) {
 /**
  * The receipts of a match that contradict each other.
  * @param {KeptReceipt[]} receipts
- * @returns {import("../types").Receipt[][]}
+ * @returns {KeptReceipt["receipt"][][]}
  */
 export function contradicting(receipts) {
   const versions = [...new Set(receipts.map(({ receipt }) => receipt.version))];

@@ -1,47 +1,54 @@
 // Forms for values with a JSON Schema: options of a match, and moves with too many possibilities to list.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { withChecked, withText } from "./events.js";
 import { t } from "./i18n.js";
 import { wordFor } from "./texts.js";
 
 /**
- * @typedef {{name: string, schema: any, value: any, words: Record<string, any>, change: (value: any) => void,
- *   label?: string}} Field
+ * @typedef {import("../types").Schema} Schema
+ * @typedef {import("../types").Words} Words
+ * @typedef {(value: unknown) => void} Change
+ * @typedef {{name: string, schema: Schema, value: unknown, words: Words, change: Change, label?: string}} Field
+ * @typedef {Record<string, unknown>} Values
  */
 
-/** @param {any} schema @returns {any} the initial value of a form */
+/** @param {Schema} schema @returns {unknown} the initial value of a form */
 export function initial(schema) {
   if ("default" in schema) return structuredClone(schema.default);
   if ("const" in schema) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return initial(schema.anyOf[0]);
-  if (schema.type === "object") {
-    const names = Object.keys(schema.properties ?? {}).filter(
-      (name) => schema.required?.includes(name) || "default" in schema.properties[name],
-    );
-    return Object.fromEntries(names.map((name) => [name, initial(schema.properties[name])]));
-  }
+  if (schema.type === "object") return initials(schema);
   if (schema.type === "array") return Array.from({ length: schema.minItems ?? 0 }, () => initial(schema.items ?? {}));
   if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
   return schema.type === "boolean" ? false : schema.type === "null" ? null : "";
 }
 
-/** @param {Field} field @returns {any} */
+/** The initial values of the properties that an object must have. @param {Schema} schema @returns {Values} */
+export const initials = ({ properties = {}, required = [] }) =>
+  Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name, schema]) => required.includes(name) || "default" in schema)
+      .map(([name, schema]) => [name, initial(schema)]),
+  );
+
+/** @param {Field} field @returns {unknown} */
 export function input(field) {
   const { schema } = field;
   if ("const" in schema) return nothing;
-  if (schema.anyOf) return alternatives(field);
+  if (schema.anyOf) return alternatives(field, schema.anyOf);
   if (schema.enum) return choice(field, schema.enum);
   if (schema.type === "boolean") return flag(field);
   if (schema.type === "integer" || schema.type === "number") return number(field);
   if (schema.type === "object") return group(field);
-  if (schema.type === "array") return several(field);
+  if (schema.type === "array") return several(field, schema.items ?? {});
   return labelled(
     field,
     html`<input
       type="text"
       .value=${field.value ?? ""}
       maxlength=${schema.maxLength ?? nothing}
-      @input=${(/** @type {any} */ event) => field.change(event.target.value)}
+      @input=${withText(field.change)}
     />`,
   );
 }
@@ -52,36 +59,37 @@ const title = (field) => field.label ?? capital(wordFor(field.words, field.name)
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Seats are counted from 0 in the API, and from 1 for people. @param {Field} field @param {any} value */
+/** Seats are counted from 0 in the API, and from 1 for people. @param {Field} field @param {unknown} value */
 const optionText = ({ name, words }, value) => {
   if (value === null) return t("form.automatic");
-  return name.endsWith("seat") ? t("seat.number", { number: value + 1 }) : wordFor(words, String(value));
+  return name.endsWith("seat") ? t("seat.number", { number: Number(value) + 1 }) : wordFor(words, String(value));
 };
 
-/** @param {Field} field @param {any} control */
+/** @param {Field} field @param {unknown} control */
 const labelled = (field, control) =>
   html`<label class="field"><span>${title(field)}</span>${control}${hint(field)}</label>`;
 
 /** @param {Field} field */
 const hint = ({ schema }) => (schema.description ? html`<small class="faint">${schema.description}</small>` : nothing);
 
-/** @param {Field} field @param {any[]} values */
+/** @param {Field} field @param {unknown[]} values */
 const choice = (field, values) =>
   labelled(
     field,
-    html`<select @change=${(/** @type {any} */ event) => field.change(values[event.target.selectedIndex])}>
-      ${values.map((one) => html`<option ?selected=${one === field.value}>${optionText(field, one)}</option>`)}
+    html`<select @change=${withText((place) => field.change(values[Number(place)]))}>
+      ${values.map(
+        (one, place) =>
+          html`<option value=${place} ?selected=${one === field.value}>${optionText(field, one)}</option>`,
+      )}
     </select>`,
   );
 
 /** @param {Field} field */
 const flag = (field) =>
   html`<label class="field check"
-    ><input
-      type="checkbox"
-      .checked=${field.value === true}
-      @change=${(/** @type {any} */ event) => field.change(event.target.checked)}
-    /><span>${title(field)}</span>${hint(field)}</label
+    ><input type="checkbox" .checked=${field.value === true} @change=${withChecked(field.change)} /><span
+      >${title(field)}</span
+    >${hint(field)}</label
   >`;
 
 /** @param {Field} field */
@@ -95,26 +103,26 @@ const number = (field) =>
       min=${field.schema.minimum ?? nothing}
       max=${field.schema.maximum ?? nothing}
       step=${field.schema.type === "integer" ? 1 : "any"}
-      @input=${(/** @type {any} */ event) =>
-        field.change(event.target.value === "" ? initial(field.schema) : Number(event.target.value))}
+      @input=${withText((text) => field.change(text === "" ? initial(field.schema) : Number(text)))}
     />`,
   );
 
-/** One of several kinds of value; if possible, the choices of all kinds in one list. @param {Field} field */
-function alternatives(field) {
-  const kinds = field.schema.anyOf;
-  const values = kinds.flatMap((/** @type {any} */ one) =>
-    one.type === "null" ? [null] : (one.enum ?? range(one) ?? [undefined]),
-  );
+/**
+ * One of several kinds of value; if possible, the choices of all kinds in one list.
+ * @param {Field} field
+ * @param {Schema[]} kinds
+ */
+function alternatives(field, kinds) {
+  const values = kinds.flatMap((one) => (one.type === "null" ? [null] : (one.enum ?? range(one) ?? [undefined])));
   if (!values.includes(undefined))
     return choice(
       field,
       [...values].sort((one, other) => Number(other === null) - Number(one === null)),
     );
-  return input({ ...field, schema: kinds.find((/** @type {any} */ one) => one.type !== "null") });
+  return input({ ...field, schema: kinds.find((one) => one.type !== "null") ?? {} });
 }
 
-/** @param {any} schema @returns {number[] | null} */
+/** @param {Schema} schema @returns {number[] | null} */
 function range({ type, minimum, maximum }) {
   if (type !== "integer" || minimum === undefined || maximum === undefined || maximum - minimum > 20) return null;
   return Array.from({ length: maximum - minimum + 1 }, (_, step) => minimum + step);
@@ -124,68 +132,74 @@ function range({ type, minimum, maximum }) {
 const group = (field) =>
   html`<fieldset>
     <legend>${title(field)}</legend>
-    ${fields(field.schema, field.value, field.words, field.change)}
+    ${fields(field.schema, /** @type {Values} */ (field.value), field.words, field.change)}
   </fieldset>`;
 
 /**
- * @param {any} schema
- * @param {any} value
- * @param {Record<string, any>} words
- * @param {(value: any) => void} change
- * @returns {any[]} an input for each property
+ * @param {Schema} schema
+ * @param {Values | undefined} value
+ * @param {Words} words
+ * @param {(value: Values) => void} change
+ * @returns {unknown[]} an input for each property
  */
 export const fields = (schema, value, words, change) =>
   Object.entries(schema.properties ?? {}).map(([name, inner]) =>
     input({ name, schema: inner, value: value?.[name], words, change: (next) => change({ ...value, [name]: next }) }),
   );
 
-/** @param {Field} field A list: fixed choices as check boxes, else one input for each item. */
-function several(field) {
-  const { schema, value = [], words, change } = field;
-  const most = schema.maxItems ?? 20;
-  if (schema.items?.enum && schema.minItems !== schema.maxItems) {
-    const flip = (/** @type {any} */ one) =>
-      value.includes(one) ? value.filter((/** @type {any} */ other) => other !== one) : [...value, one];
-    return html`<fieldset>
-      <legend>${title(field)}</legend>
-      ${schema.items.enum.map(
-        (/** @type {any} */ one) =>
-          html`<label class="field check"
-            ><input type="checkbox" .checked=${value.includes(one)} @change=${() => change(flip(one))} /><span
-              >${wordFor(words, String(one))}</span
-            ></label
-          >`,
-      )}
-    </fieldset>`;
-  }
-  const at = (/** @type {number} */ place, /** @type {any} */ next) =>
-    change(value.map((/** @type {any} */ one, /** @type {number} */ index) => (index === place ? next : one)));
+/** A list: fixed choices as check boxes, else one input for each item. @param {Field} field @param {Schema} items */
+function several(field, items) {
+  const value = /** @type {unknown[]} */ (field.value ?? []);
+  const isFixed = field.schema.minItems === field.schema.maxItems;
   return html`<fieldset>
     <legend>${title(field)}</legend>
-    ${value.map((/** @type {any} */ one, /** @type {number} */ place) =>
-      input({ name: String(place + 1), schema: schema.items, value: one, words, change: (next) => at(place, next) }),
-    )}
-    ${
-      schema.minItems === schema.maxItems
-        ? nothing
-        : html`<div class="row">
-            <button
-              type="button"
-              class="quiet"
-              ?disabled=${value.length >= most}
-              @click=${() => change([...value, initial(schema.items)])}
-            >
-              ${t("form.add")}
-            </button>
-            <button
-              type="button"
-              class="quiet"
-              ?disabled=${value.length <= (schema.minItems ?? 0)}
-              @click=${() => change(value.slice(0, -1))}
-            >
-              ${t("form.remove")}
-            </button>
-          </div>`
-    }
+    ${items.enum && !isFixed ? boxes(field, items.enum, value) : entries(field, items, value)}
+    ${isFixed || items.enum ? nothing : lengthButtons(field, items, value)}
   </fieldset>`;
 }
+
+/** @param {Field} field @param {unknown[]} choices @param {unknown[]} value */
+const boxes = ({ words, change }, choices, value) =>
+  choices.map(
+    (one) =>
+      html`<label class="field check"
+        ><input
+          type="checkbox"
+          .checked=${value.includes(one)}
+          @change=${withChecked((on) => change(on ? [...value, one] : value.filter((other) => other !== one)))}
+        /><span>${wordFor(words, String(one))}</span></label
+      >`,
+  );
+
+/** @param {Field} field @param {Schema} items @param {unknown[]} value */
+const entries = ({ words, change }, items, value) =>
+  value.map((one, place) =>
+    input({
+      name: String(place + 1),
+      schema: items,
+      value: one,
+      words,
+      change: (next) => change(value.with(place, next)),
+    }),
+  );
+
+/** @param {Field} field @param {Schema} items @param {unknown[]} value */
+const lengthButtons = ({ schema, change }, items, value) =>
+  html`<div class="row">
+    <button
+      type="button"
+      class="quiet"
+      ?disabled=${value.length >= (schema.maxItems ?? 20)}
+      @click=${() => change([...value, initial(items)])}
+    >
+      ${t("form.add")}
+    </button>
+    <button
+      type="button"
+      class="quiet"
+      ?disabled=${value.length <= (schema.minItems ?? 0)}
+      @click=${() => change(value.slice(0, -1))}
+    >
+      ${t("form.remove")}
+    </button>
+  </div>`;

@@ -11,7 +11,7 @@ export async function account() {
   if (known) return known;
   const name = t("account.guest", { number: String(1000 + (crypto.getRandomValues(new Uint16Array(1))[0] % 9000)) });
   const made = await api.post("/v1/players", { name });
-  const next = { id: made.id, name: made.name, token: made.token };
+  const next = { id: made.id, name: made.name ?? name, token: made.token };
   api.signIn(next);
   return next;
 }

@@ -38,9 +38,10 @@ function openDatabase() {
 }
 
 /**
+ * @template T
  * @param {IDBTransactionMode} mode
- * @param {(keys: IDBObjectStore) => IDBRequest} act
- * @returns {Promise<any>} fails if the browser has no database
+ * @param {(keys: IDBObjectStore) => IDBRequest<T>} act
+ * @returns {Promise<T>} fails if the browser has no database
  */
 async function inDatabase(mode, act) {
   const opened = await openDatabase();
@@ -68,7 +69,7 @@ export async function find(publicKey) {
 
 /** @param {string} account @returns {Promise<string[]>} the public keys of an account that are here, newest first */
 export async function allOf(account) {
-  const found = /** @type {KeptKey[]} */ (await inDatabase("readonly", (keys) => keys.getAll()).catch(() => []));
+  /** @type {KeptKey[]} */ const found = await inDatabase("readonly", (keys) => keys.getAll()).catch(() => []);
   const all = new Map([...found, ...memory.values()].map((key) => [key.public_key, key]));
   return [...all.values()]
     .filter((key) => key.account === account)
@@ -104,14 +105,14 @@ export async function register() {
     publicKey,
     `kontor.player-key.1\n${canonical({ player: account.id, public_key: publicKey })}`,
   );
-  await api.request("PUT", "/v1/me/key", { body: { public_key: publicKey, proof } });
+  await api.put("/v1/me/key", { public_key: publicKey, proof: proof ?? "" });
   store.set("key", publicKey);
   return publicKey;
 }
 
 /** Stop signing in matches that are joined from now on. */
 export async function unregister() {
-  await api.request("DELETE", "/v1/me/key", {});
+  await api.remove("/v1/me/key");
   store.remove("key");
 }
 

@@ -4,7 +4,7 @@ import { html } from "../vendor/lit-html/lit-html.js";
 
 const RULE = /^[A-Z]{1,3}-\d+[a-z]?$/;
 
-/** @param {string} text @returns {any[]} */
+/** @param {string} text @returns {unknown[]} */
 function inline(text) {
   return text.split(/(\*\*[^*]+\*\*|`[^`]+`|\*[^*]+\*|\[[^\]]+\]\([^)]+\))/).map((part) => {
     if (part.startsWith("**")) return bold(part.slice(2, -2));
@@ -85,10 +85,10 @@ function item([first, ...below]) {
 /** @param {string[]} block */
 const joined = (block) => block.map((line) => line.trim()).join(" ");
 
-/** @param {string[][]} all @returns {any[]} */
+/** @param {string[][]} all @returns {unknown[]} */
 function shownBlocks(all) {
-  /** @type {any[]} */ const shown = [];
-  /** @type {any[]} */ let items = [];
+  /** @type {unknown[]} */ const shown = [];
+  /** @type {unknown[]} */ let items = [];
   const flush = () => {
     if (items.length)
       shown.push(
@@ -116,5 +116,5 @@ function shownBlocks(all) {
   return shown;
 }
 
-/** @param {string} text @returns {any[]} */
+/** @param {string} text @returns {unknown[]} */
 export const markdown = (text) => shownBlocks(blocks(text.split("\n")));

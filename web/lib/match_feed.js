@@ -2,11 +2,19 @@
 import * as api from "./api.js";
 import { compared } from "./evidence.js";
 import { lang } from "./i18n.js";
+import { pick } from "../verifier/formats.mjs";
 import { eventsOf, withViews } from "./replay.js";
 import { follow } from "./stream.js";
 import { namesOf, tellQuery } from "./texts.js";
 
-/** @typedef {import("../types").Match} Match @typedef {import("../types").Event} Event */
+/**
+ * @typedef {import("../types").Match} Match
+ * @typedef {import("../types").Event} Event
+ * @typedef {import("../types").CommandAnswer} CommandAnswer
+ * @typedef {import("../types").View} View
+ */
+/** @typedef {Awaited<ReturnType<typeof load>>} Loaded */
+/** @typedef {{change(): void, news(events: Event[]): void, fail(error: unknown): void}} Listener */
 
 const MAX_EVENTS = 300;
 const POSITIONS_BACK = 40;
@@ -18,72 +26,79 @@ const TURN = ["status", "version", "at", "you", "to_act", "legal_moves", "labels
 /** The facts after which the seats may have changed. */
 const OF_SEATS = /^(seat|invitation|match)_/;
 
-/** Note when an answer came: its clocks run from then on. @template T @param {T & {clock?: any}} answer @returns {T} */
+/**
+ * Note when an answer came: its clock runs from then on.
+ * @template T
+ * @param {T & {clock?: object}} answer
+ * @returns {T}
+ */
 const received = (answer) => (answer.clock ? { ...answer, clock: { ...answer.clock, received: Date.now() } } : answer);
 
+const isOver = (/** @type {Match} */ { status }) => ["finished", "aborted"].includes(status);
+
+/** @param {string} id @returns {Promise<Match>} */
+const loadMatch = async (id) => compared(received(await api.get(`/v1/matches/${id}`, tellQuery())));
+
+/** Load what the page of a match shows first. @param {string} id */
+export async function load(id) {
+  const match = await loadMatch(id);
+  const [game, data, page, since] = await Promise.all([
+    api.game(match.game, lang()),
+    api.dataSet(match.ruleset.game, match.ruleset.data, lang()).catch(() => null),
+    api.get(`/v1/matches/${id}/events`, {
+      after: Math.max(0, match.version - MAX_EVENTS),
+      limit: MAX_EVENTS,
+      ...tellQuery(),
+    }),
+    loadSince(match),
+  ]);
+  const events = /** @type {Event[]} */ (page.events).filter(({ version }) => version <= match.version);
+  return { match, game, data, events, since };
+}
+
+/** The view to compare the first shown position with. @param {Match} match */
+async function loadSince({ id, status, version, you }) {
+  if (status !== "running") return null;
+  const page = await api
+    .get(`/v1/matches/${id}/positions`, { from: Math.max(1, version - POSITIONS_BACK), to: version })
+    .catch(() => null);
+  const positions = page ? withViews(page.positions) : [];
+  const place = you === null ? positions.length - 2 : positions.findLastIndex((one) => one.seat === you);
+  return positions[Math.max(0, place)]?.view ?? null;
+}
+
 export class MatchFeed {
-  /** @param {string} id @param {{change(): void, news(events: Event[]): void, fail(error: Error): void}} listener */
-  constructor(id, listener) {
-    this.id = id;
+  /** Whether the stream is connected, and whether the last request was answered. */
+  streaming = true;
+  answered = true;
+  closed = false;
+  stop = () => {};
+  /** @type {Event[]} */ newEvents = [];
+  timer = 0;
+  refreshing = false;
+  /** Whether the seats have changed since they were loaded: a `turn` event does not contain them. */
+  outdated = false;
+  /** @type {View | null} */ previous = null;
+
+  /** Follow a match. @param {Loaded} loaded @param {Listener} listener */
+  constructor({ match, game, data, events, since }, listener) {
+    this.match = match;
+    this.game = game;
+    this.data = data;
+    this.events = events;
+    /** The view after the user's last command; for spectators, the one before the last command. */
+    this.since = since;
+    this.seen = match.version;
     this.listener = listener;
-    /** @type {Match} */ this.match = /** @type {any} */ (null);
-    /** @type {import("../types").Game} */ this.game = /** @type {any} */ (null);
-    /** @type {any} */ this.data = null;
-    /** @type {any} */ this.previous = null;
-    /**
-     * The view after the user's last command; for spectators, the one before the last command.
-     * @type {any}
-     */
-    this.since = null;
-    /** @type {Event[]} */ this.events = [];
-    /** Whether the stream is connected, and whether the last request was answered. */
-    this.streaming = true;
-    this.answered = true;
-    this.closed = false;
-    this.stop = () => {};
-    /** @type {Event[]} */ this.newEvents = [];
-    this.timer = 0;
-    this.refreshing = false;
-    this.seen = 0;
-    /** Whether the seats have changed since they were loaded: a `turn` event does not contain them. */
-    this.outdated = false;
+    if (!this.over) this.follow();
   }
 
   get names() {
     return namesOf(this.match.seats);
   }
 
-  /** Load the match and follow it. */
-  async start() {
-    this.match = received(await this.loadMatch());
-    [this.game, this.data] = await Promise.all([
-      api.game(this.match.game, lang()),
-      api.dataSet(this.match.ruleset.game, this.match.ruleset.data, lang()).catch(() => null),
-    ]);
-    const after = Math.max(0, this.match.version - MAX_EVENTS);
-    const [page] = await Promise.all([
-      api.get(`/v1/matches/${this.id}/events`, { after, limit: MAX_EVENTS, ...tellQuery() }),
-      this.loadSince(),
-    ]);
-    this.events = page.events.filter((/** @type {Event} */ event) => event.version <= this.match.version);
-    this.seen = this.match.version;
-    if (!this.over) this.follow();
-  }
-
-  /** Load the view to compare the first shown position with. */
-  async loadSince() {
-    const { status, version, you } = this.match;
-    if (status !== "running") return;
-    const page = await api
-      .get(`/v1/matches/${this.id}/positions`, { from: Math.max(1, version - POSITIONS_BACK), to: version })
-      .catch(() => null);
-    const positions = page ? withViews(page.positions) : [];
-    const place = you === null ? positions.length - 2 : positions.findLastIndex((one) => one.seat === you);
-    this.since = positions[Math.max(0, place)]?.view ?? null;
-  }
-
   get over() {
-    return ["finished", "aborted"].includes(this.match.status);
+    return isOver(this.match);
   }
 
   /** Whether the user sees every change; always true once the match is over. */
@@ -91,14 +106,14 @@ export class MatchFeed {
     return this.over || (this.streaming && this.answered);
   }
 
-  /** @returns {Promise<Match>} */
-  async loadMatch() {
-    return compared(await api.get(`/v1/matches/${this.id}`, tellQuery()));
+  /** The match as the service shows it now. */
+  load() {
+    return loadMatch(this.match.id);
   }
 
   follow() {
     this.stop = follow({
-      path: `/v1/matches/${this.id}/events`,
+      path: `/v1/matches/${this.match.id}/events`,
       query: { turns: this.match.you !== null || null, ...tellQuery() },
       after: this.seen,
       onEvent: (type, data) => this.handleEvent(type, data),
@@ -115,12 +130,11 @@ export class MatchFeed {
     if (connected) void this.refresh();
   }
 
-  /** @param {string} type @param {any} data */
+  /** @param {string} type @param {unknown} data */
   handleEvent(type, data) {
     if (this.closed) return;
-    if (type === "fact") this.add([data]);
-    if (type === "turn")
-      return this.take(Object.fromEntries(TURN.filter((name) => name in data).map((name) => [name, data[name]])));
+    if (type === "fact") this.add([/** @type {Event} */ (data)]);
+    if (type === "turn") return this.take(/** @type {Match} */ (pick(/** @type {Match} */ (data), TURN)));
     if (type === "fact" || type === "end") this.refreshSoon();
   }
 
@@ -145,13 +159,13 @@ export class MatchFeed {
     this.refreshing = true;
     try {
       do {
-        const position = await this.loadMatch();
+        const position = await this.load();
         this.answered = true;
         this.take(position);
       } while ((this.outdated || this.match.version < this.seen) && !this.closed);
     } catch (error) {
       if (this.closed) return;
-      if (!(error instanceof api.Unreachable)) return this.listener.fail(/** @type {Error} */ (error));
+      if (!(error instanceof api.Unreachable)) return this.listener.fail(error);
       this.answered = false;
       this.listener.change();
       this.refreshSoon(LATER);
@@ -160,7 +174,7 @@ export class MatchFeed {
     }
   }
 
-  /** @param {any} position a match, or the answer to a command, of this version or later */
+  /** @param {Match & Partial<CommandAnswer>} position of this version or later */
   take(position) {
     if (this.closed || position.version < this.match.version) return;
     clearTimeout(this.timer);
@@ -170,7 +184,7 @@ export class MatchFeed {
     const { facts, texts, first, receipt, ...fields } = position;
     this.match = { ...this.match, ...received(fields) };
     if (fields.seats && position.version >= this.seen) this.outdated = false;
-    if (facts) this.add(eventsOf({ first, at: this.match.at, by: "", facts, texts }));
+    if (facts) this.add(eventsOf({ first: first ?? 0, at: this.match.at, by: "", facts, texts }));
     const news = this.newEvents;
     this.newEvents = [];
     if (this.over) this.stop();

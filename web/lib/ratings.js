@@ -18,16 +18,12 @@ const ratingAt = ({ mean, deviation }) => mean - BELOW * deviation;
  */
 export async function ratingChange(match, player, goesOn) {
   for (let attempt = 0; attempt < ATTEMPTS && goesOn(); attempt++) {
-    const { ratings } = /** @type {import("../types").PlayerProfile} */ (
-      await api.get(`/v1/players/${encodeURIComponent(player)}`)
-    );
+    const { ratings } = await api.get(`/v1/players/${encodeURIComponent(player)}`);
     for (const { game, history } of ratings) {
       const place = game === match.game ? history.findIndex((one) => one.match === match.id) : -1;
       if (place >= 0) return { before: place ? ratingAt(history[place - 1]) : null, after: ratingAt(history[place]) };
     }
-    await new Promise((done) => {
-      setTimeout(done, PAUSE);
-    });
+    await api.pause(PAUSE);
   }
   return null;
 }

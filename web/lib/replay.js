@@ -4,53 +4,56 @@ import * as api from "./api.js";
 import { tellQuery } from "./texts.js";
 
 /**
- * @typedef {object} Position
- * @property {number} version
- * @property {number} first
- * @property {string} at
- * @property {string} by
- * @property {number | null} seat
- * @property {any[]} facts
- * @property {(string | null)[]} [texts]
- * @property {string} status
- * @property {number[]} to_act
- * @property {any} view
+ * @typedef {import("../types").Position} Position
+ * @typedef {import("../types").View} View
+ * @typedef {import("../types").SentPosition} Sent
  */
+/** @typedef {{op: string, value?: unknown}} Change */
 
 /** @param {string} text a step of a JSON Pointer */
 const step = (text) => text.replaceAll("~1", "/").replaceAll("~0", "~");
 
 /**
  * A copy of a value with one operation of a JSON Patch applied.
- * @param {any} value
+ * @param {unknown} value
  * @param {string[]} path
- * @param {{op: string, value?: any}} change
- * @returns {any}
+ * @param {Change} change
+ * @returns {unknown}
  */
 export function patched(value, [first, ...rest], change) {
   if (first === undefined) return change.value;
-  const copy = Array.isArray(value) ? [...value] : { ...value };
-  if (rest.length) copy[first] = patched(copy[first], rest, change);
-  else if (!Array.isArray(copy)) change.op === "remove" ? delete copy[first] : (copy[first] = change.value);
-  else if (change.op === "remove") copy.splice(Number(first), 1);
-  else if (first === "-") copy.push(change.value);
-  else if (change.op === "add") copy.splice(Number(first), 0, change.value);
-  else copy[Number(first)] = change.value;
+  if (Array.isArray(value)) return patchedList([...value], first, rest, change);
+  const copy = /** @type {View} */ ({ .../** @type {View} */ (value) });
+  if (rest.length === 0 && change.op === "remove") delete copy[first];
+  else copy[first] = patched(copy[first], rest, change);
   return copy;
 }
 
-/** @param {any} view @param {any[]} patch */
+/** @param {unknown[]} copy @param {string} first @param {string[]} rest @param {Change} change */
+function patchedList(copy, first, rest, change) {
+  const place = first === "-" ? copy.length : Number(first);
+  if (rest.length) copy[place] = patched(copy[place], rest, change);
+  else copy.splice(place, change.op === "add" ? 0 : 1, ...(change.op === "remove" ? [] : [change.value]));
+  return copy;
+}
+
+/** @param {View | null} view @param {NonNullable<Sent["patch"]>} patch */
 const patchedBy = (view, patch) =>
-  patch.reduce((seen, one) => patched(seen, one.path.split("/").slice(1).map(step), one), view);
+  /** @type {View} */ (
+    patch.reduce(
+      (seen, one) => patched(seen, one.path.split("/").slice(1).map(step), one),
+      /** @type {unknown} */ (view),
+    )
+  );
 
 /**
- * @param {any[]} found positions as the service sends them
- * @param {any} view the view before them
+ * @param {Sent[]} found positions as the service sends them
+ * @param {View | null} view the view before them
  * @returns {Position[]}
  */
 export function withViews(found, view = null) {
   return found.map(({ patch, ...position }) => {
-    view = patch ? patchedBy(view, patch) : position.view;
+    view = patch ? patchedBy(view, patch) : (position.view ?? null);
     return { ...position, view };
   });
 }
@@ -78,10 +81,11 @@ export async function read(match, viewer, onPart, isStopped) {
 
 const POINTS = ["score", "points", "delivered"];
 
-/** @param {any} record @returns {number | null} the points in a seat's part of a view */
+/** @param {unknown} record @returns {number | null} the points in a seat's part of a view */
 function pointsIn(record) {
-  for (const name of POINTS) if (typeof record?.[name] === "number") return record[name];
-  for (const part of Object.values(record ?? {})) {
+  const parts = /** @type {View} */ (record ?? {});
+  for (const name of POINTS) if (typeof parts[name] === "number") return parts[name];
+  for (const part of Object.values(parts)) {
     const found = part && typeof part === "object" && !Array.isArray(part) ? pointsIn(part) : null;
     if (found !== null) return found;
   }
@@ -90,7 +94,7 @@ function pointsIn(record) {
 
 /**
  * The points of each seat in a view of any game, or null.
- * @param {any} view
+ * @param {View | null} view
  * @param {number} seats
  * @returns {number[] | null}
  */
@@ -98,7 +102,7 @@ export function pointsOf(view, seats) {
   for (const list of Object.values(view ?? {})) {
     if (!Array.isArray(list) || list.length !== seats || typeof list[0] !== "object") continue;
     const points = list.map(pointsIn);
-    if (points.every((one) => one !== null)) return /** @type {number[]} */ (points);
+    if (points.every((one) => one !== null)) return points;
   }
   return null;
 }

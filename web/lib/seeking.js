@@ -56,7 +56,7 @@ export async function resume() {
   }
 }
 
-/** @param {any} body as `POST /v1/seeks` takes it */
+/** @param {import("../types").Body<"post", "/v1/seeks">} body */
 export async function begin(body) {
   seated = null;
   const made = await api.post("/v1/seeks", body);
@@ -68,7 +68,7 @@ export async function begin(body) {
 export async function cancel() {
   const id = current?.id;
   if (!id) return;
-  setCurrent(await api.request("DELETE", `/v1/seeks/${id}`));
+  setCurrent(await api.remove(`/v1/seeks/${id}`));
 }
 
 /** Forget how the last seek ended. */
@@ -80,7 +80,8 @@ export const forget = () => {
 export async function accept() {
   const match = String(current?.match);
   const sought = store.get("sought");
-  const terms = sought?.seek === current?.id ? sought.terms : current; // as sought in this browser, if it was here
+  // as sought in this browser, if it was here
+  const terms = sought && sought.seek === current?.id ? sought.terms : /** @type {Seek} */ (current);
   const made = await commands.takeReserved(match, (found) => checkFound(found, terms));
   seated = match;
   setCurrent(current);
@@ -95,7 +96,7 @@ export async function decline() {
 
 /** The seeks of everybody else. @returns {Promise<Seek[]>} */
 export const others = async () =>
-  (await api.get("/v1/seeks", { limit: 50 })).seeks.filter((/** @type {Seek} */ one) => one.player.id !== api.me()?.id);
+  (await api.get("/v1/seeks", { limit: 50 })).seeks.filter((one) => one.player.id !== api.me()?.id);
 
 api.onAccount(() => {
   if (current && current.player.id !== api.me()?.id) setCurrent(null);

@@ -20,7 +20,9 @@ const storage = findStorage();
 /** Whether values are lost when the tab is closed. */
 export const blocked = storage === null;
 
-/** @param {string} name @returns {any} the stored value, or null */
+/** @typedef {import("../types").Stored} Stored */
+
+/** @template {keyof Stored} N @param {N} name @returns {Stored[N] | null} the stored value */
 export function get(name) {
   try {
     return JSON.parse(memory.get(name) ?? storage?.getItem(PREFIX + name) ?? "null");
@@ -29,7 +31,7 @@ export function get(name) {
   }
 }
 
-/** @param {string} name @param {any} value null removes it */
+/** @template {keyof Stored} N @param {N} name @param {Stored[N] | null} value null removes it */
 export function set(name, value) {
   if (value === null) return remove(name);
   const text = JSON.stringify(value);
@@ -42,7 +44,7 @@ export function set(name, value) {
   }
 }
 
-/** @param {string} name */
+/** @param {keyof Stored} name */
 export function remove(name) {
   if (storage) storage.removeItem(PREFIX + name);
   memory.delete(name);
@@ -50,13 +52,20 @@ export function remove(name) {
 
 /** @param {string} prefix @returns {string[]} the names of stored values with this prefix */
 export function names(prefix) {
-  const all = storage
+  const kept = storage
     ? Object.keys(storage)
         .filter((key) => key.startsWith(PREFIX))
         .map((key) => key.slice(PREFIX.length))
     : [];
-  return [...new Set([...all, ...memory.keys()])].filter((name) => name.startsWith(prefix)).sort();
+  return [...new Set([...kept, ...memory.keys()])].filter((name) => name.startsWith(prefix)).sort();
 }
+
+/**
+ * The stored values whose names have this prefix.
+ * @template {keyof Stored} P
+ * @param {P} prefix
+ */
+export const all = (prefix) => names(prefix).map((name) => /** @type {Stored[P]} */ (get(/** @type {P} */ (name))));
 
 /**
  * @param {string} name

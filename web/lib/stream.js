@@ -5,9 +5,9 @@ import { Problem, address, headersOf, pause } from "./api.js";
 /**
  * @typedef {object} Following
  * @property {string} path
- * @property {Record<string, any>} [query]
+ * @property {import("./api.js").Call["query"]} [query]
  * @property {string | number | null} after the id of the last known event
- * @property {(type: string, data: any) => void} onEvent
+ * @property {(type: string, data: unknown) => void} onEvent
  * @property {(connected: boolean) => void} onState
  * @property {(problem: Problem) => void} onRefused
  */
@@ -90,7 +90,7 @@ async function readOnce(following, state, stop) {
  * Pass an event on; a failing listener is not a lost connection.
  * @param {Following} following
  * @param {string} type
- * @param {any} data
+ * @param {unknown} data
  */
 function deliver(following, type, data) {
   try {
@@ -100,7 +100,10 @@ function deliver(following, type, data) {
   }
 }
 
-/** @param {(id: string | null, type: string, data: any) => void} emit @returns {(text: string) => void} */
+/**
+ * @param {(id: string | null, type: string, data: unknown) => void} emit
+ * @returns {(text: string) => void}
+ */
 export function parser(emit) {
   let rest = "";
   let id = /** @type {string | null} */ (null);

@@ -21,9 +21,9 @@ async function search({ id, game, creator, seats, status }) {
   const player = seats.map(({ player: seated, invited }) => (seated ?? invited)?.id).find(Boolean);
   if (creator !== "house" || !player) return null;
   const { tournaments } = await api.get("/v1/tournaments", { player, game });
-  for (const { id: tournament, title, round } of /** @type {import("../types").TournamentSummary[]} */ (tournaments)) {
+  for (const { id: tournament, title, round } of tournaments) {
     const { matches } = await api.get("/v1/matches", { tournament, player, limit: 100 });
-    if (!matches.some((/** @type {import("../types").Match} */ one) => one.id === id)) continue;
+    if (!matches.some((one) => one.id === id)) continue;
     return {
       id: tournament,
       title,
@@ -37,9 +37,7 @@ async function search({ id, game, creator, seats, status }) {
 /** @param {string} tournament @param {number} newest @param {string} match */
 async function roundOf(tournament, newest, match) {
   for (let round = newest; round > 0; round--) {
-    const { tables } = /** @type {import("../types").Round} */ (
-      await api.get(`/v1/tournaments/${tournament}/rounds/${round}`)
-    );
+    const { tables } = await api.get(`/v1/tournaments/${tournament}/rounds/${String(round)}`);
     if (tables.some((table) => table.matches.some((one) => one.match === match))) return round;
   }
   return null;
@@ -51,5 +49,5 @@ async function deadline(tournament, match) {
     api.get(`/v1/tournaments/${tournament}`),
     api.get(`/v1/matches/${match}/events`, { limit: 1 }),
   ]);
-  return Date.parse(events[0].at) + terms.no_show_ms;
+  return Date.parse(events[0].at) + Number(terms.no_show_ms);
 }

@@ -13,20 +13,20 @@ export const tellQuery = () => ({ tell: lang() });
 /** @param {string} id an id or key as words: `place_worker` → `Place worker` */
 export const spaced = (id) => id.charAt(0).toUpperCase() + id.slice(1).replaceAll("_", " ");
 
-/** @param {Record<string, any>} words @param {string} id the name of something, or its id as words */
+/** @param {import("../types").Words} words @param {string} id the name of something, or its id as words */
 export function wordFor(words, id) {
   const found = words[id];
   return typeof found === "string" ? found : spaced(id);
 }
 
 /**
- * @param {Record<string, any>} words
- * @param {any} value a value of a move or a fact as a short text
+ * @param {import("../types").Words} words
+ * @param {unknown} value a value of a move or a fact as a short text
  * @returns {string}
  */
 export function valueText(words, value) {
   if (typeof value === "string") return wordFor(words, value);
-  if (Array.isArray(value)) return value.map((/** @type {any} */ one) => valueText(words, one)).join(", ") || "–";
+  if (Array.isArray(value)) return value.map((one) => valueText(words, one)).join(", ") || "–";
   if (value === null || value === undefined) return "–";
   if (typeof value !== "object") return String(value);
   return (
@@ -37,14 +37,18 @@ export function valueText(words, value) {
   );
 }
 
-/** @param {Record<string, any>} words @param {Move} move */
+/** @param {import("../types").Words} words @param {Move} move */
 export function moveText(words, move) {
   const { type, schema, ...fields } = move;
   const parts = Object.values(fields).map((value) => valueText(words, value));
   return schema ? `${wordFor(words, type)} …` : [wordFor(words, type), ...parts].join(" · ");
 }
 
-/** @param {Game} game @param {import("../types").Position} position @returns {import("../types").Offered[]} */
+/**
+ * @param {Game} game
+ * @param {Pick<import("../types").Match, "legal_moves" | "labels">} position
+ * @returns {import("../types").Offered[]}
+ */
 export const offered = (game, position) =>
   position.legal_moves.map((move, index) => ({
     index,

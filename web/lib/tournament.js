@@ -7,6 +7,9 @@ import { follow } from "./stream.js";
  * @typedef {import("../types").Tournament} Tournament
  * @typedef {import("../types").Standings} Standings
  * @typedef {import("../types").Round} Round
+ * @typedef {import("../types").Terms} Terms
+ * @typedef {import("../types").TournamentEvent} Event
+ * @typedef {import("../types").Answer<"post", "/v1/tournaments">} Answer
  */
 
 const SOON = 100;
@@ -34,14 +37,14 @@ const PATHS = {
   correct: "/corrections",
 };
 
-/** @param {Tournament} tournament @param {string} command @param {any} [body] @returns {Promise<Tournament>} */
+/** @param {Tournament} tournament @param {string} command @param {object} [body] */
 export async function send({ id }, command, body = {}) {
-  const answer = await api.post(`/v1/tournaments/${id}${PATHS[command]}`, body);
+  const answer = /** @type {Answer} */ (await api.request("POST", `/v1/tournaments/${id}${PATHS[command]}`, { body }));
   await evidence.keepReceipt("tournament", id, answer);
   return answer;
 }
 
-/** Announce a tournament. @param {any} terms as `POST /v1/tournaments` takes them @returns {Promise<Tournament>} */
+/** Announce a tournament. @param {import("../types").Body<"post", "/v1/tournaments">} terms */
 export async function announce(terms) {
   const answer = await api.post("/v1/tournaments", terms);
   await evidence.keepReceipt("tournament", answer.id, answer);
@@ -50,7 +53,7 @@ export async function announce(terms) {
 
 /**
  * Load the players named in the terms (arbiters, invited, must not meet), at most MOST_NAMED.
- * @param {any} terms
+ * @param {Terms} terms
  * @returns {Promise<Map<string, import("../types").SeatHolder>>} by their ids
  */
 export async function announcedPlayers({ arbiters, forbidden, invited }) {
@@ -61,56 +64,77 @@ export async function announcedPlayers({ arbiters, forbidden, invited }) {
   return found;
 }
 
+/**
+ * The announcement and the standings as they are now.
+ * @param {string} id
+ * @returns {Promise<[Tournament, Standings]>}
+ */
+async function loadNow(id) {
+  const [tournament, standings] = await Promise.all([
+    api.get(`/v1/tournaments/${id}`),
+    api.get(`/v1/tournaments/${id}/standings`),
+  ]);
+  return [/** @type {Tournament} */ (tournament), standings];
+}
+
+/**
+ * Load the newest rounds that are not known, or have changed.
+ * @param {Tournament} tournament
+ * @param {Map<number, Round>} rounds
+ * @param {Set<number> | null} changed null if it could be any round
+ */
+async function loadRounds({ id, round: newest }, rounds, changed) {
+  for (let round = Math.max(1, newest - MOST_ROUNDS + 1); round <= newest; round++)
+    if (!rounds.has(round) || changed === null || changed.has(round))
+      rounds.set(round, await api.get(`/v1/tournaments/${id}/rounds/${String(round)}`));
+}
+
+/** Load what the page of a tournament shows first. @param {string} id */
+export async function load(id) {
+  const [tournament, standings] = await loadNow(id);
+  const { version } = tournament;
+  /** @type {Map<number, Round>} */ const rounds = new Map();
+  await loadRounds(tournament, rounds, null);
+  const page = await api.get(`/v1/tournaments/${id}/events`, { after: Math.max(0, version - RECENT), limit: RECENT });
+  const events = /** @type {Event[]} */ (page.events).filter((one) => one.version <= version);
+  return { tournament, standings, rounds, events };
+}
+
 export class TournamentFeed {
-  /** @param {string} id @param {{change(): void, fail(error: unknown): void}} listener */
-  constructor(id, listener) {
-    this.id = id;
-    this.path = `/v1/tournaments/${id}`;
+  connected = true;
+  closed = false;
+  stop = () => {};
+  /** @type {Event["fact"][]} */ newFacts = [];
+  timer = 0;
+
+  /**
+   * Follow a tournament.
+   * @param {Awaited<ReturnType<typeof load>>} loaded
+   * @param {{change(): void, fail(error: unknown): void}} listener
+   */
+  constructor({ tournament, standings, rounds, events }, listener) {
+    this.tournament = tournament;
+    this.standings = standings;
+    this.rounds = rounds;
+    this.events = events;
     this.listener = listener;
-    /** @type {Tournament} */ this.tournament = /** @type {any} */ (null);
-    /** @type {Standings} */ this.standings = /** @type {any} */ (null);
-    /** @type {Map<number, Round>} */ this.rounds = new Map();
-    /** @type {any[]} */ this.events = [];
-    this.connected = true;
-    this.closed = false;
-    this.stop = () => {};
-    /** @type {any[]} */ this.newFacts = [];
-    this.timer = 0;
+    if (!["final", "cancelled"].includes(tournament.status)) this.follow();
   }
 
-  /** Load everything and follow the facts. */
-  async start() {
-    await this.refresh([]);
-    const { version } = this.tournament;
-    this.events = (
-      await api.get(`${this.path}/events`, { after: Math.max(0, version - RECENT), limit: RECENT })
-    ).events.filter((/** @type {any} */ one) => one.version <= version);
-    this.follow(version);
-  }
-
-  get over() {
-    return ["final", "cancelled"].includes(this.tournament.status);
-  }
-
-  /** @param {any[]} facts those since the last refresh */
+  /** @param {Event["fact"][]} facts those since the last refresh */
   async refresh(facts) {
-    [this.tournament, this.standings] = await Promise.all([api.get(this.path), api.get(`${this.path}/standings`)]);
-    const first = Math.max(1, this.tournament.round - MOST_ROUNDS + 1);
-    const shown = Array.from({ length: this.tournament.round - first + 1 }, (_, place) => first + place);
-    const changed = this.changedBy(facts);
-    const stale = shown.filter((round) => !this.rounds.has(round) || changed === null || changed.has(round));
-    for (const round of stale) this.rounds.set(round, await api.get(`${this.path}/rounds/${round}`));
+    [this.tournament, this.standings] = await loadNow(this.tournament.id);
+    await loadRounds(this.tournament, this.rounds, this.changedBy(facts));
   }
 
-  /** @param {any[]} facts @returns {Set<number> | null} the rounds that they change; null if it could be any round */
+  /**
+   * The rounds that facts change; null if it could be any round.
+   * @param {Event["fact"][]} facts
+   * @returns {Set<number> | null}
+   */
   changedBy(facts) {
-    /** @type {Set<number>} */ const found = new Set();
-    for (const fact of facts) {
-      const round = fact.round ?? (fact.match ? this.roundOf(fact.match) : 0);
-      if (round === undefined) return null;
-      found.add(round);
-    }
-    return found;
+    const changed = facts.map(({ round, match }) => round ?? (match ? this.roundOf(match) : 0));
+    return changed.includes(undefined) ? null : new Set(/** @type {number[]} */ (changed));
   }
 
   /** @param {string} match @returns {number | undefined} */
@@ -120,15 +144,13 @@ export class TournamentFeed {
     )?.round;
   }
 
-  /** @param {number} after the last known version */
-  follow(after) {
-    if (this.over) return;
+  follow() {
     this.stop = follow({
-      path: `${this.path}/events`,
-      after,
+      path: `/v1/tournaments/${this.tournament.id}/events`,
+      after: this.tournament.version,
       onRefused: (problem) => this.listener.fail(problem),
       onEvent: (type, data) => {
-        if (type === "fact") this.handleEvent(data);
+        if (type === "fact") this.handleEvent(/** @type {Event} */ (data));
       },
       onState: (connected) => {
         if (connected !== this.connected) {
@@ -139,7 +161,7 @@ export class TournamentFeed {
     });
   }
 
-  /** Facts come in bursts: reload the standings once for all of them. @param {any} event */
+  /** Facts come in bursts: reload the standings once for all of them. @param {Event} event */
   handleEvent(event) {
     if (event.version <= (this.events.at(-1)?.version ?? 0)) return;
     this.events = [...this.events, event].slice(-RECENT);
@@ -159,9 +181,9 @@ export class TournamentFeed {
     if (!this.closed) this.listener.change();
   }
 
-  /** Show the answer to a command at once. @param {Tournament} answer */
+  /** Show the answer to a command at once. @param {Answer} answer */
   async done(answer) {
-    this.tournament = answer;
+    this.tournament = /** @type {Tournament & Answer} */ (answer);
     await this.refresh([]);
     this.listener.change();
   }

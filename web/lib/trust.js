@@ -5,9 +5,12 @@ import { readKeys } from "../verifier/kontor-verify.mjs";
 import * as api from "./api.js";
 import * as store from "./store.js";
 
-/** @typedef {{id: string, algorithm: string, public_key: string, valid_from: number}} ServiceKey */
-
+/** @typedef {import("../verifier/types").ServiceKey} ServiceKey */
 /** @typedef {"match" | "tournament"} Kind what the service has signed */
+/**
+ * An answer to a command on a match or a tournament.
+ * @typedef {{version: number, head: string, receipt: import("../types").KeptReceipt["receipt"]}} Receipted
+ */
 const PREFIX = { match: "", tournament: "tournament-" };
 
 /** A signature of the service is missing, or contradicts its answers; `key` is the key of the translated message. */
@@ -27,16 +30,14 @@ export async function updateKeys() {
   const known = pinnedKeys();
   const published = readKeys((await api.get("/.well-known/kontor-keys.json")).keys.map(plainKey));
   const latest = Math.max(-1, ...known.map((key) => key.valid_from));
-  if (known.some((key) => !published.some((/** @type {ServiceKey} */ one) => same(one, key))))
-    throw new Untrusted("trust.keys_gone");
-  const added = published.filter((/** @type {ServiceKey} */ one) => !known.some((key) => same(one, key)));
-  if (added.some((/** @type {ServiceKey} */ key) => key.valid_from <= latest))
-    throw new Untrusted("trust.keys_backdated");
+  if (known.some((key) => !published.some((one) => same(one, key)))) throw new Untrusted("trust.keys_gone");
+  const added = published.filter((one) => !known.some((key) => same(one, key)));
+  if (added.some((key) => key.valid_from <= latest)) throw new Untrusted("trust.keys_backdated");
   store.set("service-keys", published);
   return published;
 }
 
-/** @param {any} key */
+/** @param {ServiceKey} key */
 const plainKey = ({ id, algorithm, public_key, valid_from }) => ({ id, algorithm, public_key, valid_from });
 
 /**
@@ -63,7 +64,7 @@ export async function checkCommitment(kind, { id, chance: { commitment, signed }
   if (!(await isSignedByService(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
 }
 
-/** Check the receipt in the answer to a command. @param {Kind} kind @param {string} id @param {any} answer */
+/** Check the receipt in the answer to a command. @param {Kind} kind @param {string} id @param {Receipted} answer */
 export async function checkReceipt(kind, id, { version, head, receipt }) {
   if (receipt[kind] !== id || receipt.version !== version || receipt.head !== head)
     throw new Untrusted("trust.other_receipt");

@@ -12,6 +12,8 @@ import { pinnedKeys } from "./trust.js";
 /**
  * @typedef {import("../verifier/kontor-verify.mjs").Verdict} Verdict
  * @typedef {import("../verifier/tournament.mjs").TournamentVerdict} TournamentVerdict
+ * @typedef {import("../verifier/types").Line} Line
+ * @typedef {import("../verifier/types").TournamentLine} TournamentLine
  */
 /** @typedef {{kind: "proved" | "open" | "wrong", text: string}} Finding */
 /**
@@ -54,12 +56,17 @@ function knownKeys() {
   return pinned.length ? pinned : null;
 }
 
-/** @param {Uint8Array} content @returns {any[]} the first lines of the file, as far as they can be read */
-function firstLines(content) {
+/**
+ * The first line of the file, as far as it can be read.
+ * @param {Uint8Array} content
+ * @returns {{match?: unknown, tournament?: unknown, complete?: unknown}}
+ */
+function headerOf(content) {
   try {
-    return new TextDecoder().decode(content.subarray(0, 65_536)).split("\n").slice(0, 2).map(parse);
+    const [first] = new TextDecoder().decode(content.subarray(0, 65_536)).split("\n");
+    return /** @type {ReturnType<typeof headerOf>} */ (parse(first)) ?? {};
   } catch {
-    return [];
+    return {};
   }
 }
 
@@ -72,21 +79,27 @@ export async function settle(match) {
   if (!kept) return null;
   if (kept.checked) return "good";
   if (!(await knowsEd25519())) return null;
-  const content = await api.get(`/v1/matches/${match}/export`, {}, { text: true });
+  const content = await api.bytes(`/v1/matches/${match}/export`);
   const { problem, findings } = await check(content);
   if (problem !== null || findings.some(({ kind }) => kind === "wrong")) return "wrong";
-  if (!firstLines(content)[0].complete) return null; // other matches with the same deal are still being played
-  keep({ ...kept, checked: linesOf(content).at(-1).hash });
+  if (!headerOf(content).complete) return null; // other matches with the same deal are still being played
+  keep({ ...kept, checked: linesOf(content).at(-1)?.hash });
   return "good";
 }
 
-/** The lines of the facts. @param {Uint8Array} content @returns {any[]} */
-const linesOf = (content) => new TextDecoder().decode(content).trimEnd().split("\n").slice(1, -1).map(parse);
+/** The lines of the facts. @param {Uint8Array} content */
+const linesOf = (content) =>
+  new TextDecoder()
+    .decode(content)
+    .trimEnd()
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => /** @type {Line} */ (parse(line)));
 
 /** @param {Uint8Array} content @returns {Promise<Finding[]>} */
 async function matchFindings(content) {
-  const [header] = firstLines(content);
-  const kept = typeof header?.match === "string" ? receiptsOf("match", header.match) : [];
+  const { match } = headerOf(content);
+  const kept = typeof match === "string" ? receiptsOf("match", match) : [];
   const twice = contradicting(kept);
   const receipts = kept.map(({ receipt }) => receipt).filter((one) => !twice.flat().includes(one));
   const verdict = await verifyExport(content, { keys: knownKeys(), receipts });
@@ -155,7 +168,7 @@ function playerFindings(verdict) {
 /**
  * Compare with the evidence that this browser stored when it took its seat.
  * @param {Verdict} verdict
- * @param {any[]} lines
+ * @param {Line[]} lines
  * @returns {Finding[]}
  */
 function evidenceFindings(verdict, lines) {
@@ -171,11 +184,9 @@ function evidenceFindings(verdict, lines) {
 
 /** @param {Uint8Array} content @returns {Promise<Finding[]>} */
 async function tournamentFindings(content) {
-  const [header] = firstLines(content);
+  const { tournament } = headerOf(content);
   const receipts =
-    typeof header?.tournament === "string"
-      ? receiptsOf("tournament", header.tournament).map(({ receipt }) => receipt)
-      : [];
+    typeof tournament === "string" ? receiptsOf("tournament", tournament).map(({ receipt }) => receipt) : [];
   const verdict = await verifyTournament(content, { keys: knownKeys(), receipts });
   return [
     proved(t("check.tournament_chain", { facts: verdict.facts })),
@@ -211,7 +222,7 @@ function whoChose({ contributions: count, sealed, withheld }) {
 /**
  * Compare with what this browser stored when its user entered.
  * @param {TournamentVerdict} verdict
- * @param {any[]} lines
+ * @param {(Line | TournamentLine)[]} lines of the tournament, and then of its matches
  * @returns {Finding[]}
  */
 function entryFindings({ tournament }, lines) {
@@ -219,8 +230,9 @@ function entryFindings({ tournament }, lines) {
   const end = lines.findIndex((line) => "export" in line);
   if (!entry) return [];
   const dealt = (/** @type {string} */ match) =>
-    lines.find((line) => line.match === match && line.fact?.type === "match_created")?.fact.commitment ?? null;
-  const records = end < 0 ? lines : lines.slice(0, end);
+    lines.find((line) => "match" in line && line.match === match && line.fact?.type === "match_created")?.fact
+      .commitment ?? null;
+  const records = /** @type {TournamentLine[]} */ (end < 0 ? lines : lines.slice(0, end));
   return [
     agrees(entry, records, dealt) ? proved(t("check.tournament_mine")) : wrong(t("check.tournament_other_entry")),
   ];

@@ -2,6 +2,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import * as devices from "../lib/devices.js";
+import { onSubmit, selectAll, withChecked, withFile, withText } from "../lib/events.js";
 import { account } from "../lib/guest.js";
 import { moment, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
@@ -9,58 +10,66 @@ import * as store from "../lib/store.js";
 import { confirmSetting } from "./parts/moves.js";
 import { Runner } from "./parts/runner.js";
 
+/** @typedef {import("../types").App} App */
 /** What arrived with the account from another device. */
 const ARRIVED = { moved: "account.moved", no_keys: "account.moved_no_keys", wrong_end: "account.moved_wrong_end" };
 
-/**
- * @param {string[]} _params
- * @param {URLSearchParams} _query
- * @param {import("../types").App} app
- * @returns {Promise<import("../types").Page>}
- */
-export async function open(_params, _query, app) {
-  const runner = new Runner(app);
-  let code = "";
-  let done = "";
-  let name = api.me()?.name ?? "";
-  let token = "";
-  const signs = await keys.canSign();
+/** @param {string[]} _params @param {URLSearchParams} _query @param {App} app */
+export const open = async (_params, _query, app) => new AccountPage(await keys.canSign(), app);
 
-  const run = (/** @type {() => Promise<string>} */ act) =>
-    runner.run(async () => {
-      done = "";
-      done = await act();
-      app.announce(done);
+class AccountPage {
+  code = "";
+  done = "";
+  token = "";
+  name = api.me()?.name ?? "";
+
+  /** @param {boolean} signs whether this browser can sign @param {App} app */
+  constructor(signs, app) {
+    this.signs = signs;
+    this.app = app;
+    this.runner = new Runner(app);
+  }
+
+  /** @param {() => Promise<string>} act returns what was done, in one sentence */
+  run = (act) =>
+    this.runner.run(async () => {
+      this.done = "";
+      this.done = await act();
+      this.app.announce(this.done);
     });
 
-  const rename = () =>
-    run(async () => {
+  make = () =>
+    this.run(async () => {
+      this.name = (await account()).name;
+      return t("account.made");
+    });
+
+  rename = () =>
+    this.run(async () => {
       const me = await account();
-      const renamed = await api.request("PATCH", "/v1/me", { body: { name } });
-      api.signIn({ ...me, name: renamed.name });
+      const renamed = await api.patch("/v1/me", { name: this.name });
+      api.signIn({ ...me, name: renamed.name ?? this.name });
       return t("account.renamed");
     });
 
-  const useToken = () =>
-    run(async () => {
-      const arrived = await devices.redeem(token);
-      token = "";
-      name = api.me()?.name ?? "";
+  useToken = () =>
+    this.run(async () => {
+      const arrived = await devices.redeem(this.token);
+      this.token = "";
+      this.name = api.me()?.name ?? "";
       return t(ARRIVED[arrived]);
     });
 
-  const showCode = () =>
-    run(async () => {
-      const made = await devices.offer();
-      code = made.code;
-      return [
-        t("account.code_made", { until: moment(made.expires) }),
-        ...(made.left ? [t("account.key_stays")] : []),
-      ].join(" ");
+  showCode = () =>
+    this.run(async () => {
+      const { code, expires, left } = await devices.offer();
+      this.code = code;
+      const made = t("account.code_made", { until: moment(expires) });
+      return left ? `${made} ${t("account.key_stays")}` : made;
     });
 
-  const saveKey = () =>
-    run(async () => {
+  saveKey = () =>
+    this.run(async () => {
       const text = await keys.exported(keys.current() ?? "");
       if (text === null) {
         await keys.register();
@@ -73,161 +82,141 @@ export async function open(_params, _query, app) {
       return t("account.key_saved");
     });
 
-  const loadKey = (/** @type {any} */ event) =>
-    run(async () => {
-      store.set("key", await keys.imported(await event.target.files[0].text()));
+  /** @param {File} file */
+  loadKey = (file) =>
+    this.run(async () => {
+      store.set("key", await keys.imported(await file.text()));
       return t("account.key_loaded");
     });
 
-  const erase = () =>
-    run(async () => {
+  /** Whether moves are signed from now on. @param {boolean} on */
+  sign = (on) => {
+    store.set("unsigned", on ? null : true);
+    if (on) return this.app.update();
+    void this.run(async () => {
+      await keys.unregister();
+      return t("account.unsigned");
+    });
+  };
+
+  signOut = () => {
+    api.signIn(null);
+    this.app.update();
+  };
+
+  erase = () =>
+    this.run(async () => {
       if (!window.confirm(t("account.erase_sure"))) return "";
-      await api.request("DELETE", "/v1/me", {});
+      await api.remove("/v1/me");
       api.signIn(null);
       return t("account.erased");
     });
 
-  const signedIn = () =>
-    html` <form
-        @submit=${(/** @type {Event} */ event) => {
-          event.preventDefault();
-          void rename();
-        }}
-      >
-        <label class="field"
-          ><span>${t("account.name")}</span>
-          <input
-            type="text"
-            required
-            maxlength="40"
-            .value=${name}
-            @input=${(/** @type {any} */ event) => {
-              name = event.target.value;
-            }}
-        /></label>
-        <p class="row"><button>${t("account.rename")}</button></p>
-      </form>
-      <p class="faint">${t("account.number")} <code>${api.me()?.id}</code></p>
-      <section>
-        <h2>${t("account.key")}</h2>
-        <p>${signs ? t("account.key_text") : t("account.key_missing")}</p>
-        ${
-          signs
-            ? html`<label class="field check"
-                  ><input
-                    type="checkbox"
-                    .checked=${!store.get("unsigned")}
-                    @change=${(/** @type {any} */ event) => {
-                      store.set("unsigned", event.target.checked ? null : true);
-                      if (!event.target.checked)
-                        void run(async () => {
-                          await keys.unregister();
-                          return t("account.unsigned");
-                        });
-                      app.update();
-                    }}
-                  /><span>${t("account.sign")}</span></label
-                >
-                <p class="row">
-                  <button type="button" @click=${saveKey}>${t("account.key_save")}</button
-                  ><label class="button"
-                    >${t("account.key_load")}<input class="unseen" type="file" accept=".json" @change=${loadKey}
-                  /></label>
-                </p>`
-            : nothing
-        }
-      </section>`;
+  title = () => t("account.title");
 
-  return {
-    title: () => t("account.title"),
-    view: () =>
-      html`<article class="account">
-        <h1 tabindex="-1">${api.me()?.name ?? t("account.title")}</h1>
-        ${done ? html`<p class="good" role="status">${done}</p>` : nothing} ${runner.alert}
-        ${
-          api.me()
-            ? signedIn()
-            : html`<p>${t("account.none_text")}</p>
-                <p class="row">
-                  <button
-                    type="button"
-                    class="main"
-                    @click=${() =>
-                      run(async () => {
-                        name = (await account()).name;
-                        return t("account.made");
-                      })}
-                  >
-                    ${t("account.make")}
-                  </button>
-                </p>`
-        }
-        <section>
-          <h2>${t("account.device")}</h2>
-          ${
-            api.me()
-              ? html`<p>${t("account.device_text")}</p>
-                  ${
-                    code
-                      ? html`<label class="field"
-                          ><span>${t("account.code")}</span
-                          ><input
-                            type="text"
-                            readonly
-                            .value=${code}
-                            @focus=${(/** @type {any} */ event) => event.target.select()}
-                        /></label>`
-                      : nothing
-                  }
-                  <p class="row">
-                    <button type="button" ?disabled=${runner.busy} @click=${showCode}>${t("account.code_make")}</button>
-                  </p>`
-              : nothing
-          }
-          <form
-            @submit=${(/** @type {Event} */ event) => {
-              event.preventDefault();
-              void useToken();
-            }}
-          >
-            <label class="field"
-              ><span>${t("account.code_use_label")}</span
-              ><input
-                type="text"
-                autocomplete="off"
-                autocapitalize="characters"
-                spellcheck="false"
-                required
-                .value=${token}
-                @input=${(/** @type {any} */ event) => {
-                  token = event.target.value.trim();
-                }}
-            /></label>
-            <p class="row"><button>${t("account.use_token")}</button></p>
-          </form>
-        </section>
-        <section>
-          <h2>${t("settings.title")}</h2>
-          ${confirmSetting()}
-        </section>
-        ${
-          api.me()
-            ? html`<section>
-                <h2>${t("account.leave")}</h2>
-                <p class="row">
-                  <button
-                    type="button"
-                    @click=${() => {
-                      api.signIn(null);
-                      app.update();
-                    }}
-                  >
-                    ${t("account.sign_out")}</button
-                  ><button type="button" class="danger" @click=${erase}>${t("account.erase")}</button>
-                </p>
-              </section>`
-            : nothing
-        }
-      </article>`,
-  };
+  view() {
+    const me = api.me();
+    return html`<article class="account">
+      <h1 tabindex="-1">${me?.name ?? t("account.title")}</h1>
+      ${this.done ? html`<p class="good" role="status">${this.done}</p>` : nothing} ${this.runner.alert}
+      ${me ? html`${nameForm(this)} ${keySection(this)}` : guest(this)}
+      <section>
+        <h2>${t("account.device")}</h2>
+        ${me ? codeFields(this) : nothing} ${tokenForm(this)}
+      </section>
+      <section>
+        <h2>${t("settings.title")}</h2>
+        ${confirmSetting()}
+      </section>
+      ${me ? leaving(this) : nothing}
+    </article>`;
+  }
 }
+
+/** @param {AccountPage} page */
+const guest = ({ make }) =>
+  html`<p>${t("account.none_text")}</p>
+    <p class="row"><button type="button" class="main" @click=${make}>${t("account.make")}</button></p>`;
+
+/** @param {AccountPage} page */
+const nameForm = (page) =>
+  html`<form @submit=${onSubmit(page.rename)}>
+      <label class="field"
+        ><span>${t("account.name")}</span>
+        <input
+          type="text"
+          required
+          maxlength="40"
+          .value=${page.name}
+          @input=${withText((name) => {
+            page.name = name;
+          })}
+      /></label>
+      <p class="row"><button>${t("account.rename")}</button></p>
+    </form>
+    <p class="faint">${t("account.number")} <code>${api.me()?.id}</code></p>`;
+
+/** @param {AccountPage} page */
+const keySection = ({ signs, sign, saveKey, loadKey }) =>
+  html`<section>
+    <h2>${t("account.key")}</h2>
+    <p>${signs ? t("account.key_text") : t("account.key_missing")}</p>
+    ${
+      signs
+        ? html`<label class="field check"
+              ><input type="checkbox" .checked=${!store.get("unsigned")} @change=${withChecked(sign)} /><span
+                >${t("account.sign")}</span
+              ></label
+            >
+            <p class="row">
+              <button type="button" @click=${saveKey}>${t("account.key_save")}</button
+              ><label class="button"
+                >${t("account.key_load")}<input class="unseen" type="file" accept=".json" @change=${withFile(loadKey)}
+              /></label>
+            </p>`
+        : nothing
+    }
+  </section>`;
+
+/** @param {AccountPage} page */
+const codeFields = ({ code, runner, showCode }) =>
+  html`<p>${t("account.device_text")}</p>
+    ${
+      code
+        ? html`<label class="field"
+            ><span>${t("account.code")}</span><input type="text" readonly .value=${code} @focus=${selectAll}
+          /></label>`
+        : nothing
+    }
+    <p class="row">
+      <button type="button" ?disabled=${runner.busy} @click=${showCode}>${t("account.code_make")}</button>
+    </p>`;
+
+/** @param {AccountPage} page */
+const tokenForm = (page) =>
+  html`<form @submit=${onSubmit(page.useToken)}>
+    <label class="field"
+      ><span>${t("account.code_use_label")}</span
+      ><input
+        type="text"
+        autocomplete="off"
+        autocapitalize="characters"
+        spellcheck="false"
+        required
+        .value=${page.token}
+        @input=${withText((text) => {
+          page.token = text.trim();
+        })}
+    /></label>
+    <p class="row"><button>${t("account.use_token")}</button></p>
+  </form>`;
+
+/** @param {AccountPage} page */
+const leaving = ({ signOut, erase }) =>
+  html`<section>
+    <h2>${t("account.leave")}</h2>
+    <p class="row">
+      <button type="button" @click=${signOut}>${t("account.sign_out")}</button
+      ><button type="button" class="danger" @click=${erase}>${t("account.erase")}</button>
+    </p>
+  </section>`;

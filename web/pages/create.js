@@ -4,148 +4,178 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
 import { CLOCKS } from "../lib/clocks.js";
-import { initial } from "../lib/form.js";
+import { onSubmit, withText } from "../lib/events.js";
+import { initials } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { clockField, flag, gameField, optionsField } from "./parts/draft_fields.js";
 import { PlayerPicker } from "./parts/player_picker.js";
 import { Runner } from "./parts/runner.js";
 
-/** @typedef {import("../types").Game} Game */
-const ADVANCED = ["rated", "meet_bots", "sealed", "signed", "run_on", "practice"];
+/** @typedef {import("../types").Game} Game @typedef {import("../types").App} App */
+/** @typedef {ReturnType<typeof draftOf>} Draft */
+const ADVANCED = /** @type {const} */ (["rated", "meet_bots", "sealed", "signed", "run_on", "practice"]);
 
-/**
- * @param {string[]} _params
- * @param {URLSearchParams} query
- * @param {import("../types").App} app
- * @returns {Promise<import("../types").Page>}
- */
+/** @param {string[]} _params @param {URLSearchParams} query @param {App} app */
 export async function open(_params, query, app) {
   const games = await api.games(lang());
-  const runner = new Runner(app);
-  /** @type {Game} */ let game, /** @type {any} */ draft;
-
-  const amongFriends = query.get("friends") === "yes"; // private, and without the programs of strangers
-
-  async function choose(/** @type {string} */ id) {
-    game = await api.game(id, lang());
-    const count = game.seats.includes(3) ? 3 : game.seats[0];
-    const seats = Array.from({ length: count }, (_, seat) => (seat === 0 ? "me" : "open"));
-    draft = {
-      seats,
-      clock: "none",
-      private: amongFriends,
-      options: initial(game.options),
-      on_timeout: "bot",
-      rated: false,
-      meet_bots: !amongFriends,
-      sealed: false,
-      signed: false,
-      run_on: false,
-      practice: false,
-    };
-    app.update();
-  }
-
   const known = games.find((one) => one.id === query.get("game")) ?? games[0];
-  await choose(known.id);
-  const picker = new PlayerPicker(app);
   const invited = query.get("invite");
-  if (invited) {
-    picker.choose(1, await api.get(`/v1/players/${encodeURIComponent(invited)}`));
-    draft.seats[1] = "invited";
+  const [game, player] = await Promise.all([
+    api.game(known.id, lang()),
+    invited ? api.get(`/v1/players/${encodeURIComponent(invited)}`) : null,
+  ]);
+  const page = new CreatePage(games, game, query.get("friends") === "yes", app);
+  if (player) page.invite(1, player);
+  return page;
+}
+
+/** @param {Game} game @param {boolean} amongFriends private, and without the programs of strangers */
+function draftOf(game, amongFriends) {
+  const count = game.seats.includes(3) ? 3 : game.seats[0];
+  return {
+    seats: Array.from({ length: count }, (_, seat) => String(seat === 0 ? "me" : "open")),
+    clock: "none",
+    private: amongFriends,
+    options: initials(game.options),
+    on_timeout: /** @type {"bot" | "forfeit"} */ ("bot"),
+    rated: false,
+    meet_bots: !amongFriends,
+    sealed: false,
+    signed: false,
+    run_on: false,
+    practice: false,
+  };
+}
+
+class CreatePage {
+  /**
+   * @param {import("../types").GameSummary[]} games
+   * @param {Game} game
+   * @param {boolean} amongFriends
+   * @param {App} app
+   */
+  constructor(games, game, amongFriends, app) {
+    this.games = games;
+    this.game = game;
+    this.amongFriends = amongFriends;
+    this.app = app;
+    this.draft = draftOf(game, amongFriends);
+    this.picker = new PlayerPicker(app);
+    this.runner = new Runner(app);
   }
 
-  const change = (/** @type {any} */ changes) => {
-    Object.assign(draft, changes);
-    app.update();
-  };
-  const seatSpec = (/** @type {string} */ kind, /** @type {number} */ place) => {
-    if (kind === "invited") return { type: "invited", player: picker.chosen.get(place)?.id };
-    return kind.startsWith("bot:") ? { type: "bot", bot: kind.slice(4) } : { type: kind };
+  /** @param {string} id */
+  choose = async (id) => {
+    this.game = await api.game(id, lang());
+    this.draft = draftOf(this.game, this.amongFriends);
+    this.app.update();
   };
 
-  function submit(/** @type {SubmitEvent} */ event) {
-    event.preventDefault();
-    const missing = draft.seats.findIndex(
-      (/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !picker.chosen.get(place),
-    );
+  /** @param {Partial<Draft>} changes */
+  change = (changes) => {
+    Object.assign(this.draft, changes);
+    this.app.update();
+  };
+
+  /** @param {number} place @param {import("../types").SeatHolder} player */
+  invite(place, player) {
+    this.draft.seats[place] = "invited";
+    this.picker.choose(place, player);
+  }
+
+  /** Nobody has two seats: who takes another one leaves the first. @param {number} place @param {string} kind */
+  setSeat(place, kind) {
+    const others = this.draft.seats.map((one) => (kind === "me" && one === "me" ? "open" : one));
+    this.change({ seats: others.with(place, kind) });
+  }
+
+  /** @param {string} kind @param {number} place @returns {import("../lib/commands.js").Requested["seats"][number]} */
+  seatSpec(kind, place) {
+    if (kind === "invited") return { type: "invited", player: this.picker.chosen.get(place)?.id };
+    if (kind.startsWith("bot:")) return { type: "bot", bot: kind.slice(4) };
+    return { type: kind === "me" ? "me" : "open" };
+  }
+
+  submit = () => {
+    const { seats, clock, run_on: runOn, ...rest } = this.draft;
+    const missing = seats.findIndex((kind, place) => kind === "invited" && !this.picker.chosen.get(place));
     if (missing >= 0) return void document.getElementById(`player-${missing}`)?.focus();
-    void runner.run(
+    const wanted = seats.map((kind, place) => this.seatSpec(kind, place));
+    void this.runner.run(
       async () => {
         await account();
-        const { seats, clock, run_on: runOn, ...rest } = draft;
         const match = await commands.create({
-          game: game.id,
+          game: this.game.id,
           ...rest,
           ...(runOn ? { max_returned_ms: 0 } : {}),
-          seats: seats.map(seatSpec),
+          seats: wanted,
           clock: CLOCKS[clock],
         });
-        app.go(`#/match/${match.id}`);
+        this.app.go(`#/match/${match.id}`);
       },
       { leaves: true },
     );
-  }
-
-  const kinds = () => ["me", "open", "invited", ...game.bots.map((bot) => `bot:${bot}`)];
-  const kindName = (/** @type {string} */ kind) =>
-    kind.startsWith("bot:")
-      ? t("seat.bot", { bot: kind.slice(4) })
-      : t(kind === "invited" ? "seat.invite" : `seat.${kind}`);
-  const setSeat = (/** @type {number} */ place, /** @type {string} */ kind) =>
-    change({
-      seats: draft.seats.map((/** @type {string} */ one, /** @type {number} */ index) =>
-        index === place ? kind : kind === "me" && one === "me" ? "open" : one,
-      ),
-    });
-  const seat = (/** @type {string} */ chosen, /** @type {number} */ place) =>
-    html`<div>
-      <label class="field"
-        ><span>${t("seat.number", { number: place + 1 })}</span>
-        <select .value=${live(chosen)} @change=${(/** @type {any} */ event) => setSeat(place, event.target.value)}>
-          ${kinds().map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}
-        </select></label
-      >${chosen === "invited" ? picker.field(place) : nothing}
-    </div>`;
-  const check = (/** @type {string} */ name) => flag(draft, name, `create.${name}`, change);
-
-  return {
-    title: () => t("create.title"),
-    view: () =>
-      html`<form class="create" @submit=${submit}>
-        <h1 tabindex="-1">${t("create.title")}</h1>
-        ${runner.alert} ${gameField(games, game, choose)}
-        <fieldset>
-          <legend>${t("create.seats")}</legend>
-          <div class="grid">${draft.seats.map(seat)}</div>
-          <div class="row">
-            <button
-              type="button"
-              ?disabled=${!game.seats.includes(draft.seats.length + 1)}
-              @click=${() => change({ seats: [...draft.seats, "open"] })}
-            >
-              ${t("create.add_seat")}
-            </button>
-            <button
-              type="button"
-              ?disabled=${!game.seats.includes(draft.seats.length - 1)}
-              @click=${() => change({ seats: draft.seats.slice(0, -1) })}
-            >
-              ${t("create.remove_seat")}
-            </button>
-          </div>
-        </fieldset>
-        ${clockField(draft, change)} ${check("private")} ${optionsField(game, draft, change)}
-        <details>
-          <summary>${t("create.advanced")}</summary>
-          ${ADVANCED.map(check)}
-        </details>
-        <p class="row">
-          <button class="main" ?disabled=${runner.busy}>
-            ${runner.busy ? t("landing.starting") : t("create.submit")}
-          </button>
-        </p>
-      </form>`,
   };
+
+  title = () => t("create.title");
+
+  view() {
+    const { draft, game, games, change } = this;
+    const check = (/** @type {"private" | typeof ADVANCED[number]} */ name) =>
+      flag(draft, name, `create.${name}`, change);
+    return html`<form class="create" @submit=${onSubmit(this.submit)}>
+      <h1 tabindex="-1">${t("create.title")}</h1>
+      ${this.runner.alert} ${gameField(games, game, this.choose)} ${seatsField(this)} ${clockField(draft, change)}
+      ${check("private")} ${optionsField(game, draft, change)}
+      <details>
+        <summary>${t("create.advanced")}</summary>
+        ${ADVANCED.map(check)}
+      </details>
+      <p class="row">
+        <button class="main" ?disabled=${this.runner.busy}>
+          ${this.runner.busy ? t("landing.starting") : t("create.submit")}
+        </button>
+      </p>
+    </form>`;
+  }
+}
+
+/** @param {CreatePage} page */
+const seatsField = (page) =>
+  html`<fieldset>
+    <legend>${t("create.seats")}</legend>
+    <div class="grid">${page.draft.seats.map((kind, place) => seatField(page, kind, place))}</div>
+    <div class="row">${countButton(page, "create.add_seat", 1)} ${countButton(page, "create.remove_seat", -1)}</div>
+  </fieldset>`;
+
+/** @param {CreatePage} page @param {string} label @param {number} more */
+function countButton({ draft: { seats }, game, change }, label, more) {
+  const next = more > 0 ? [...seats, "open"] : seats.slice(0, more);
+  return html`<button
+    type="button"
+    ?disabled=${!game.seats.includes(next.length)}
+    @click=${() => change({ seats: next })}
+  >
+    ${t(label)}
+  </button>`;
+}
+
+/** @param {string} kind */
+const kindName = (kind) =>
+  kind.startsWith("bot:")
+    ? t("seat.bot", { bot: kind.slice(4) })
+    : t(kind === "invited" ? "seat.invite" : `seat.${kind}`);
+
+/** @param {CreatePage} page @param {string} chosen @param {number} place */
+function seatField(page, chosen, place) {
+  const kinds = ["me", "open", "invited", ...page.game.bots.map((bot) => `bot:${bot}`)];
+  return html`<div>
+    <label class="field"
+      ><span>${t("seat.number", { number: place + 1 })}</span>
+      <select .value=${live(chosen)} @change=${withText((kind) => page.setSeat(place, kind))}>
+        ${kinds.map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}
+      </select></label
+    >${chosen === "invited" ? page.picker.field(place) : nothing}
+  </div>`;
 }

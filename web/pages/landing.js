@@ -7,77 +7,88 @@ import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { Runner } from "./parts/runner.js";
 
-/** @typedef {import("../types").GameSummary} GameSummary */
+/** @typedef {import("../types").App} App @typedef {import("../types").GameSummary} GameSummary */
+/** @typedef {import("../lib/commands.js").Requested["seats"][number]} Seat */
 
-/** @param {GameSummary} game the number of players in a quick match: three if possible */
-const quickSeats = (game) => (game.seats.includes(3) ? 3 : game.seats[0]);
+/** @param {string[]} _params @param {URLSearchParams} _query @param {App} app */
+export const open = async (_params, _query, app) => new LandingPage(await api.games(lang()), app);
 
 /**
- * @param {string[]} _params
- * @param {URLSearchParams} _query
- * @param {import("../types").App} app
- * @returns {Promise<import("../types").Page>}
+ * The seats of a quick match: the user and house bots, three if possible.
+ * @param {GameSummary} game
+ * @returns {Seat[]}
  */
-export async function open(_params, _query, app) {
-  const games = await api.games(lang());
-  const runner = new Runner(app);
-  /** @type {string | null} */ let starting = null;
+function quickSeats({ seats, bots }) {
+  const count = seats.includes(3) ? 3 : seats[0];
+  return Array.from({ length: count }, (_, seat) => (seat === 0 ? { type: "me" } : { type: "bot", bot: bots.at(-1) }));
+}
 
-  const play = (/** @type {GameSummary} */ game) =>
-    runner.run(
+class LandingPage {
+  /** The game of the match that is being created. @type {string | null} */ starting = null;
+
+  /** @param {GameSummary[]} games @param {App} app */
+  constructor(games, app) {
+    this.games = games;
+    this.app = app;
+    this.runner = new Runner(app);
+  }
+
+  /** @param {GameSummary} game */
+  play = (game) =>
+    this.runner.run(
       async () => {
-        starting = game.id;
+        this.starting = game.id;
         await account();
-        const bots = Array.from({ length: quickSeats(game) - 1 }, () => ({ type: "bot", bot: game.bots.at(-1) }));
-        const match = await commands.create({ game: game.id, seats: [{ type: "me" }, ...bots] });
-        app.go(`#/match/${match.id}`);
+        const match = await commands.create({ game: game.id, seats: quickSeats(game) });
+        this.app.go(`#/match/${match.id}`);
       },
       { leaves: true },
     );
 
-  const card = (/** @type {GameSummary} */ game) =>
-    html`<li class="game-card">
-      ${
-        coverOf(game.id)
-          ? html`<img class="cover" src=${coverOf(game.id)} alt="" width="640" height="220" />`
-          : html`<div class="cover"></div>`
-      }
-      <h2>${game.title}</h2>
-      <p class="faint">${t("landing.seats", { from: game.seats[0], to: game.seats.at(-1) ?? 0 })}</p>
-      <p class="row">
-        <button type="button" class="main" ?disabled=${runner.busy} @click=${() => play(game)}>
-          ${runner.busy && starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen">
-            ${game.title}</span
-          >
-        </button>
-        <a class="button" href="#/new?game=${game.id}&friends=yes"
-          >${t("landing.friends")}<span class="unseen"> ${game.title}</span></a
-        >
-      </p>
-      <p><a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a></p>
-    </li>`;
+  title = () => t("landing.title");
 
-  return {
-    title: () => t("landing.title"),
-    view: () =>
-      html`<article class="landing">
-        <section class="hero">
-          <h1 tabindex="-1">${t("landing.heading")}</h1>
-          <p class="lead">${t("landing.lead")}</p>
-        </section>
-        ${runner.alert}
-        <ul class="game-cards" aria-label=${t("landing.games")}>
-          ${games.map(card)}
-        </ul>
-        <ul class="promises">
-          ${["watch", "replay", "check", "bots"].map(
-            (name) =>
-              html`<li>
-                <h2>${t(`landing.${name}.title`)}</h2>
-                <p>${t(`landing.${name}.text`)}</p>
-              </li>`,
-          )}
-        </ul>
-      </article>`,
-  };
+  view() {
+    return html`<article class="landing">
+      <section class="hero">
+        <h1 tabindex="-1">${t("landing.heading")}</h1>
+        <p class="lead">${t("landing.lead")}</p>
+      </section>
+      ${this.runner.alert}
+      <ul class="game-cards" aria-label=${t("landing.games")}>
+        ${this.games.map((game) => card(this, game))}
+      </ul>
+      <ul class="promises">
+        ${["watch", "replay", "check", "bots"].map(
+          (name) =>
+            html`<li>
+              <h2>${t(`landing.${name}.title`)}</h2>
+              <p>${t(`landing.${name}.text`)}</p>
+            </li>`,
+        )}
+      </ul>
+    </article>`;
+  }
 }
+
+/** @param {LandingPage} page @param {GameSummary} game */
+const card = ({ runner: { busy }, starting, play }, game) =>
+  html`<li class="game-card">
+    ${
+      coverOf(game.id)
+        ? html`<img class="cover" src=${coverOf(game.id)} alt="" width="640" height="220" />`
+        : html`<div class="cover"></div>`
+    }
+    <h2>${game.title}</h2>
+    <p class="faint">${t("landing.seats", { from: game.seats[0], to: game.seats.at(-1) ?? 0 })}</p>
+    <p class="row">
+      <button type="button" class="main" ?disabled=${busy} @click=${() => play(game)}>
+        ${busy && starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen">
+          ${game.title}</span
+        >
+      </button>
+      <a class="button" href="#/new?game=${game.id}&friends=yes"
+        >${t("landing.friends")}<span class="unseen"> ${game.title}</span></a
+      >
+    </p>
+    <p><a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a></p>
+  </li>`;

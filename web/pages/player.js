@@ -6,147 +6,181 @@ import { matchRows } from "./parts/match_rows.js";
 import { decimal, ratingGraph } from "./parts/rating_graph.js";
 import { alert } from "./problem.js";
 
-/** @typedef {import("../types").Match} Match @typedef {import("../types").PlayerRating} PlayerRating */
+/**
+ * @typedef {import("../types").App} App
+ * @typedef {import("../types").MatchSummary} Match
+ * @typedef {import("../types").PlayerRating} PlayerRating
+ */
 const SHOWN = 20;
 const REFRESH = 20_000;
+const GOING = ["open", "running"];
 
-/**
- * @param {string[]} params
- * @param {URLSearchParams} _query
- * @param {import("../types").App} app
- * @returns {Promise<import("../types").Page>}
- */
+/** @param {string} id */
+const loadPlayer = (id) => api.get(`/v1/players/${encodeURIComponent(id)}`);
+/** @param {string} id @param {string | null} cursor */
+const loadMatches = (id, cursor) => api.get("/v1/matches", { player: id, limit: SHOWN, cursor });
+
+/** @param {string[]} params @param {URLSearchParams} _query @param {App} app */
 export async function open([id], _query, app) {
-  const path = `/v1/players/${encodeURIComponent(id)}`;
-  /** @type {import("../types").PlayerProfile} */ let player = await api.get(path);
-  /** @type {unknown} */ let problem = null;
-  const games = await api.games(lang());
-  const titleOf = (/** @type {string} */ game) => games.find((one) => one.id === game)?.title ?? game;
+  const [player, games, page, { tournaments }] = await Promise.all([
+    loadPlayer(id),
+    api.games(lang()),
+    loadMatches(id, null),
+    api.get("/v1/tournaments", { player: id, limit: SHOWN }),
+  ]);
+  return new PlayerPage({ player, games, tournaments, ...page }, app);
+}
 
-  /** @type {(cursor: string | null) => Promise<{matches: Match[], next: string | null}>} */
-  const page = (cursor) => api.get("/v1/matches", { player: id, limit: SHOWN, cursor });
-  /** @type {Promise<{tournaments: import("../types").TournamentSummary[]}>} */
-  const entered = api.get("/v1/tournaments", { player: id, limit: SHOWN });
-  const [first, { tournaments }] = await Promise.all([page(null), entered]);
-  let { matches, next } = first;
+class PlayerPage {
+  /** @type {unknown} */ problem = null;
 
-  async function attempt(/** @type {() => Promise<void>} */ act) {
+  /**
+   * @param {object} loaded
+   * @param {import("../types").PlayerProfile} loaded.player
+   * @param {import("../types").GameSummary[]} loaded.games
+   * @param {import("../types").TournamentSummary[]} loaded.tournaments
+   * @param {Match[]} loaded.matches
+   * @param {string | null} loaded.next
+   * @param {App} app
+   */
+  constructor({ player, games, tournaments, matches, next }, app) {
+    this.player = player;
+    this.titles = new Map(games.map((one) => [one.id, one.title]));
+    this.tournaments = tournaments;
+    this.matches = matches;
+    this.next = next;
+    this.app = app;
+    this.timer = setInterval(() => document.visibilityState === "visible" && void this.refresh(), REFRESH);
+  }
+
+  /** @param {() => Promise<void>} act */
+  async attempt(act) {
     try {
       await act();
-      problem = null;
+      this.problem = null;
     } catch (error) {
-      problem = error;
+      this.problem = error;
     }
-    app.update();
+    this.app.update();
   }
-  const more = () =>
-    attempt(async () => {
-      const further = await page(next);
-      matches = [...matches, ...further.matches];
-      next = further.next;
+
+  refresh() {
+    return this.attempt(async () => {
+      const { id } = this.player;
+      this.player = await loadPlayer(id);
+      if (this.matches.length <= SHOWN) ({ matches: this.matches, next: this.next } = await loadMatches(id, null));
     });
-  const timer = setInterval(
-    () =>
-      document.visibilityState === "visible" &&
-      void attempt(async () => {
-        player = await api.get(path);
-        if (matches.length <= SHOWN) ({ matches, next } = await page(null));
-      }),
-    REFRESH,
-  );
+  }
 
-  const isMe = () => player.id === api.me()?.id;
-  const name = () => player.name ?? t("player.erased");
-  const rating = (/** @type {PlayerRating} */ one) =>
-    html`<section>
-      <h2>${titleOf(one.game)}</h2>
-      <dl class="figures">
-        <div>
-          <dt>${t("ratings.rank")}</dt>
-          <dd><a href="#/players?show=ratings&game=${one.game}&kind=${one.kind}">${one.rank}</a></dd>
-        </div>
-        <div>
-          <dt>${t("ratings.rating")}</dt>
-          <dd>${decimal(one.conservative)}</dd>
-        </div>
-        <div>
-          <dt>${t("ratings.strength")}</dt>
-          <dd>${decimal(one.mean)} ± ${decimal(one.deviation)}</dd>
-        </div>
-        <div>
-          <dt>${t("ratings.matches")}</dt>
-          <dd>${one.matches}</dd>
-        </div>
-        <div>
-          <dt>${t("ratings.wins")}</dt>
-          <dd>${one.history.filter((point) => point.place === 1).length}</dd>
-        </div>
-      </dl>
-      ${ratingGraph(one.history)}
-    </section>`;
-  const group = (/** @type {string} */ title, /** @type {Match[]} */ some) =>
-    some.length === 0
-      ? nothing
-      : html`<section class="matches">
-          <h2>${t(title)}</h2>
-          ${matchRows(some, (match) => ({
-            title: titleOf(match.game),
-            action: match.status === "running" ? "lobby.watch" : "lobby.look",
-          }))}
-        </section>`;
+  more = () =>
+    this.attempt(async () => {
+      const { matches, next } = await loadMatches(this.player.id, this.next);
+      this.matches = [...this.matches, ...matches];
+      this.next = next;
+    });
 
-  return {
-    title: name,
-    close() {
-      clearInterval(timer);
-    },
-    view: () =>
-      html`<article class="profile">
-        <p class="crumbs"><a href="#/players">${t("players.title")}</a></p>
-        <header class="title-row">
-          <h1 tabindex="-1">${name()}</h1>
-          <p class="row">
-            ${player.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing}<span
-              class="tag ${player.online ? "here" : ""}"
-              >${t(player.online ? "players.here" : "players.away")}</span
-            >
-            ${
-              isMe()
-                ? html`<a class="button" href="#/account">${t("account.title")}</a>`
-                : player.name === null
-                  ? nothing
-                  : html`<a class="button main" href="#/new?invite=${player.id}">${t("players.invite")}</a>`
-            }
-          </p>
-        </header>
-        ${problem ? alert(problem, app) : nothing}
-        ${player.ratings.length ? player.ratings.map(rating) : html`<p class="faint">${t("player.unrated")}</p>`}
-        ${group(
-          "tournaments.running",
-          matches.filter((match) => ["open", "running"].includes(match.status)),
-        )}
-        ${group(
-          "lobby.finished",
-          matches.filter((match) => !["open", "running"].includes(match.status)),
-        )}
-        ${matches.length === 0 ? html`<p class="faint">${t("player.no_matches")}</p>` : nothing}
-        ${next ? html`<p class="row"><button type="button" @click=${more}>${t("players.more")}</button></p>` : nothing}
-        ${
-          tournaments.length
-            ? html`<section>
-                <h2>${t("tournaments.title")}</h2>
-                <ul class="plain-list">
-                  ${tournaments.map(
-                    (one) =>
-                      html`<li>
-                        <a href="#/tournament/${one.id}">${one.title}</a>
-                        <span class="tag">${t(`tournament.status.${one.status}`)}</span>
-                      </li>`,
-                  )}
-                </ul>
-              </section>`
-            : nothing
-        }
-      </article>`,
-  };
+  close() {
+    clearInterval(this.timer);
+  }
+
+  title = () => this.player.name ?? t("player.erased");
+
+  view() {
+    const { player, matches } = this;
+    const isGoing = (/** @type {Match} */ { status }) => GOING.includes(status);
+    return html`<article class="profile">
+      <p class="crumbs"><a href="#/players">${t("players.title")}</a></p>
+      ${head(this)} ${this.problem ? alert(this.problem, this.app) : nothing}
+      ${
+        player.ratings.length
+          ? player.ratings.map((one) => rating(one, this.titles.get(one.game) ?? one.game))
+          : html`<p class="faint">${t("player.unrated")}</p>`
+      }
+      ${group(this, "tournaments.running", matches.filter(isGoing))}
+      ${group(
+        this,
+        "lobby.finished",
+        matches.filter((match) => !isGoing(match)),
+      )}
+      ${matches.length === 0 ? html`<p class="faint">${t("player.no_matches")}</p>` : nothing}
+      ${
+        this.next
+          ? html`<p class="row"><button type="button" @click=${this.more}>${t("players.more")}</button></p>`
+          : nothing
+      }
+      ${this.tournaments.length ? entered(this) : nothing}
+    </article>`;
+  }
 }
+
+/** @param {PlayerPage} page */
+const head = ({ player, title }) =>
+  html`<header class="title-row">
+    <h1 tabindex="-1">${title()}</h1>
+    <p class="row">
+      ${player.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing}<span
+        class="tag ${player.online ? "here" : ""}"
+        >${t(player.online ? "players.here" : "players.away")}</span
+      >
+      ${
+        player.id === api.me()?.id
+          ? html`<a class="button" href="#/account">${t("account.title")}</a>`
+          : player.name === null
+            ? nothing
+            : html`<a class="button main" href="#/new?invite=${player.id}">${t("players.invite")}</a>`
+      }
+    </p>
+  </header>`;
+
+/** @param {PlayerRating} one @param {string} title of the game */
+function rating(one, title) {
+  const ladder = `#/players?show=ratings&game=${one.game}&kind=${one.kind}`;
+  const figures = {
+    rank: html`<a href=${ladder}>${one.rank}</a>`,
+    rating: decimal(one.conservative),
+    strength: `${decimal(one.mean)} ± ${decimal(one.deviation)}`,
+    matches: one.matches,
+    wins: one.history.filter((point) => point.place === 1).length,
+  };
+  return html`<section>
+    <h2>${title}</h2>
+    <dl class="figures">
+      ${Object.entries(figures).map(
+        ([name, figure]) =>
+          html`<div>
+            <dt>${t(`ratings.${name}`)}</dt>
+            <dd>${figure}</dd>
+          </div>`,
+      )}
+    </dl>
+    ${ratingGraph(one.history)}
+  </section>`;
+}
+
+/** @param {PlayerPage} page @param {string} title @param {Match[]} some */
+function group({ titles }, title, some) {
+  if (some.length === 0) return nothing;
+  const rows = matchRows(some, ({ game, status }) => ({
+    title: titles.get(game) ?? game,
+    action: status === "running" ? "lobby.watch" : "lobby.look",
+  }));
+  return html`<section class="matches">
+    <h2>${t(title)}</h2>
+    ${rows}
+  </section>`;
+}
+
+/** The tournaments that the player has entered. @param {PlayerPage} page */
+const entered = ({ tournaments }) =>
+  html`<section>
+    <h2>${t("tournaments.title")}</h2>
+    <ul class="plain-list">
+      ${tournaments.map(
+        ({ id, title, status }) =>
+          html`<li>
+            <a href="#/tournament/${id}">${title}</a>
+            <span class="tag">${t(`tournament.status.${status}`)}</span>
+          </li>`,
+      )}
+    </ul>
+  </section>`;

@@ -1,410 +1,328 @@
 // A match move by move: slider, speed, jumps, choice of viewer, points over time, continuing from a position.
-import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
-import { kept } from "../boards/kept.js";
-import { drawingOf, standings } from "../lib/drawing.js";
+import { drawingOf } from "../lib/drawing.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { eventsOf, pointsOf, read } from "../lib/replay.js";
 import { reducedMotion } from "../lib/settings.js";
 import { eventText, namesOf, tellQuery } from "../lib/texts.js";
-import { graph } from "./parts/graph.js";
-import { log, scrollLog } from "./parts/log.js";
-import { players } from "./parts/players.js";
-import { refusal } from "./parts/moves.js";
+import { scrollLog } from "./parts/log.js";
+import { replayView } from "./parts/replay_view.js";
 import { Runner } from "./parts/runner.js";
 
-/** @typedef {import("../lib/replay.js").Position} Position @typedef {import("../types").Match} Match */
-const SPEEDS = [0.5, 1, 2, 4, 8];
+/**
+ * @typedef {import("../types").App} App
+ * @typedef {import("../types").Match} Match
+ * @typedef {import("../types").Position} Position
+ */
 const LINK_PAUSE = 300;
 const STILL = 100;
 const SOON = 50;
 /** How many sentences are shown: while the slider is dragged, only those that can be seen without scrolling. */
 const SHOWN_FACTS = 60;
 const SHOWN_IN_PASSING = 14;
+const SEAT = /^\d+$/;
 
-/**
- * @param {string[]} params
- * @param {URLSearchParams} query
- * @param {import("../types").App} app
- * @returns {Promise<import("../types").Page>}
- */
+/** @param {string[]} params @param {URLSearchParams} query @param {App} app */
 export async function open([id], query, app) {
-  /** @type {Match} */ const match = await api.get(`/v1/matches/${id}`, tellQuery());
+  const match = /** @type {Match} */ (await api.get(`/v1/matches/${id}`, tellQuery()));
   const [game, data, drawing] = await Promise.all([
     api.game(match.game, lang()),
     api.dataSet(match.ruleset.game, match.ruleset.data, lang()).catch(() => null),
     drawingOf(match.game),
   ]);
-  const names = namesOf(match.seats);
-  const over = ["finished", "aborted"].includes(match.status);
-  /** @type {Position[]} */ let positions = [];
-  /** @type {(number[] | null)[]} */ let points = [];
-  /** @type {(number | null)[]} */ let rounds = [];
-  /** @type {{round: number, place: number}[]} The first position of each round. */ let starts = [];
-  const runner = new Runner(app);
-  let eyes = query.get("eyes");
-  let at = 0;
-  let before = -1;
-  let speed = 1;
-  let playing = 0;
-  let reading = 0;
-  let complete = false;
-  let closed = false;
-  let follower = match.you ?? 0;
-  let timer = 0;
-  let moved = 0;
-  let passing = false;
-  let copied = false;
+  const page = new ReplayPage({ match, game, data, drawing }, query.get("eyes"), app);
+  await page.load(Number(query.get("at")) || null);
+  setTimeout(scrollLog, SOON);
+  return page;
+}
 
-  const indexOf = (/** @type {number} */ version) =>
-    Math.max(
-      0,
-      positions.findLastIndex((one) => one.version <= version),
-    );
+export class ReplayPage {
+  /** @type {Position[]} */ positions = [];
+  /** The points of each seat, and the round, at each position. @type {(number[] | null)[]} */ points = [];
+  /** @type {(number | null)[]} */ rounds = [];
+  /** The first position of each round. @type {{round: number, place: number}[]} */ starts = [];
+  /** The position that is shown, and the one from which pieces glide here. */
+  at = 0;
+  before = -1;
+  /** The version to show, even if it is not loaded yet. @type {number | null} */ goal = null;
+  speed = 1;
+  /** The timer of the next step, or 0. */
+  playing = 0;
+  complete = false;
+  copied = false;
+  /** Whether the slider is being dragged: then nothing is animated. */
+  passing = false;
+  #closed = false;
+  #reading = 0;
+  #timer = 0;
+  #moved = 0;
 
-  /** @type {number | null} */ let goal = null; // the version to show, even if it is not loaded yet
+  /**
+   * @param {object} loaded
+   * @param {Match} loaded.match
+   * @param {import("../types").Game} loaded.game
+   * @param {import("../types").DataSet | null} loaded.data
+   * @param {import("../types").Drawing} loaded.drawing
+   * @param {string | null} eyes whose view is shown: a seat, `spectator`, `arbiter`, or null for the user's own
+   * @param {App} app
+   */
+  constructor({ match, game, data, drawing }, eyes, app) {
+    this.match = match;
+    this.game = game;
+    this.data = data;
+    this.drawing = drawing;
+    this.eyes = eyes;
+    this.app = app;
+    this.names = namesOf(match.seats);
+    this.follower = match.you ?? 0;
+    this.runner = new Runner(app);
+  }
 
-  async function load(/** @type {number | null} */ version) {
-    const number = ++reading;
+  get over() {
+    return ["finished", "aborted"].includes(this.match.status);
+  }
+
+  get here() {
+    return this.positions[this.at];
+  }
+
+  get last() {
+    return this.positions.length - 1;
+  }
+
+  get round() {
+    return this.rounds[this.at];
+  }
+
+  // --- loading
+
+  /** Read all positions, and show the one of a version; null is the first. @param {number | null} version */
+  async load(version) {
+    const number = ++this.#reading;
+    this.goal = version;
+    this.complete = false;
     let isFirst = true;
-    goal = version;
-    complete = false;
     await read(
-      id,
-      eyes,
+      this.match.id,
+      this.eyes,
       (part, isLast) => {
-        if (isFirst) {
-          positions = [];
-          points = [];
-          rounds = [];
-          isFirst = false;
-        }
-        positions = positions.concat(part);
-        points = points.concat(part.map((one) => pointsOf(one.view, match.seats.length)));
-        rounds = rounds.concat(part.map((one) => one.view?.round ?? null));
-        starts = rounds.flatMap((round, place) =>
-          round !== null && round !== rounds[place - 1] ? [{ round, place }] : [],
-        );
-        complete = isLast;
-        at = goal === null ? firstView() : indexOf(goal);
-        draw();
+        if (isFirst) Object.assign(this, { positions: [], points: [], rounds: [] });
+        isFirst = false;
+        this.add(part);
+        this.complete = isLast;
       },
-      () => closed || number !== reading,
+      () => this.#closed || number !== this.#reading,
     );
   }
 
-  const firstView = () =>
-    Math.max(
-      0,
-      positions.findIndex((one) => one.view),
+  /** @param {Position[]} part */
+  add(part) {
+    this.positions = this.positions.concat(part);
+    this.points = this.points.concat(part.map(({ view }) => pointsOf(view, this.match.seats.length)));
+    this.rounds = this.rounds.concat(part.map(({ view }) => /** @type {number | undefined} */ (view?.round) ?? null));
+    this.starts = this.rounds.flatMap((round, place) =>
+      round !== null && round !== this.rounds[place - 1] ? [{ round, place }] : [],
     );
-  await load(Number(query.get("at")) || null);
-  setTimeout(scrollLog, SOON);
+    this.at = this.goal === null ? this.firstView : this.indexOf(this.goal);
+    this.draw();
+  }
 
-  function jump(/** @type {number} */ index) {
-    const next = Math.max(0, Math.min(positions.length - 1, index));
-    const now = performance.now();
-    passing = now - moved < STILL; // no animations while the slider is dragged
-    before = next === at + 1 && !passing ? at : -1;
-    moved = now;
-    at = next;
-    goal = positions[at].version;
-    copied = false;
-    clearTimeout(timer);
-    timer = window.setTimeout(settle, LINK_PAUSE);
-    draw();
+  get firstView() {
+    return Math.max(
+      0,
+      this.positions.findIndex((one) => one.view),
+    );
+  }
+
+  /** @param {number} version */
+  indexOf(version) {
+    return Math.max(
+      0,
+      this.positions.findLastIndex((one) => one.version <= version),
+    );
   }
 
   /** Draw, and scroll the sentences to the last one. */
-  function draw() {
-    app.update();
-    queueMicrotask(scrollLog);
+  draw() {
+    void this.app.drawn().then(scrollLog);
   }
 
-  /** Put the position into the address, unless the user has gone to another page: its event comes later. */
-  function showAddress() {
-    if (location.hash.startsWith(`#/match/${id}/replay`)) history.replaceState(null, "", address());
-  }
+  // --- going to another position
+
+  /** @param {number} index */
+  jump = (index) => {
+    const next = Math.max(0, Math.min(this.last, index));
+    const now = performance.now();
+    this.passing = now - this.#moved < STILL;
+    this.before = next === this.at + 1 && !this.passing ? this.at : -1;
+    this.#moved = now;
+    this.at = next;
+    this.goal = this.here.version;
+    this.copied = false;
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.settle(), LINK_PAUSE);
+    this.draw();
+  };
 
   /** Show the whole position once the slider stops. */
-  function settle() {
-    showAddress();
-    if (!passing) return;
-    passing = false;
-    draw();
+  settle() {
+    this.showAddress();
+    if (!this.passing) return;
+    this.passing = false;
+    this.draw();
   }
 
-  const here = () => positions[at];
-  const address = () =>
-    `#/match/${id}/replay?at=${here()?.version ?? 0}${eyes === null ? "" : `&eyes=${eyes}`}${
-      match.private && api.keyFor(id) ? `&key=${api.keyFor(id)}` : ""
-    }`;
-  const next = (/** @type {(place: number) => boolean} */ condition) => {
-    for (let place = at + 1; place < positions.length; place++) if (condition(place)) return jump(place);
+  /** Go to the next position that meets a condition. @param {(place: number) => boolean} condition */
+  next(condition) {
+    for (let place = this.at + 1; place < this.positions.length; place++) if (condition(place)) return this.jump(place);
+  }
+
+  nextRound = () => this.next((place) => this.rounds[place] !== this.round && this.rounds[place] !== null);
+
+  nextDecision = () =>
+    this.next(
+      (place) =>
+        this.positions[place].to_act.includes(this.follower) && this.positions[place + 1]?.seat === this.follower,
+    );
+
+  /** @param {string} round as it is chosen from the list */
+  toRound = (round) => this.jump(this.starts.find((one) => String(one.round) === round)?.place ?? this.at);
+
+  // --- playing
+
+  play = () => {
+    if (this.playing) return this.stop();
+    if (this.at >= this.last) this.at = this.firstView;
+    this.playing = window.setTimeout(() => this.tick(), 0);
+    this.app.update();
   };
-  const nextRound = () => next((place) => rounds[place] !== rounds[at] && rounds[place] !== null);
-  const nextDecision = () =>
-    next((place) => positions[place].to_act.includes(follower) && positions[place + 1]?.seat === follower);
 
-  function play() {
-    if (playing) return stop();
-    if (at >= positions.length - 1) at = firstView();
-    const tick = () => {
-      if (at >= positions.length - 1) return stop();
-      jump(at + 1);
-      playing = window.setTimeout(tick, 1000 / speed);
-    };
-    playing = window.setTimeout(tick, 0);
-    app.update();
+  tick() {
+    if (this.at >= this.last) return this.stop();
+    this.jump(this.at + 1);
+    this.playing = window.setTimeout(() => this.tick(), 1000 / this.speed);
   }
 
-  function stop() {
-    clearTimeout(playing);
-    playing = 0;
-    app.update();
+  stop() {
+    clearTimeout(this.playing);
+    this.playing = 0;
+    this.app.update();
   }
 
-  const look = (/** @type {string} */ value) =>
-    runner.run(async () => {
-      eyes = value === "own" ? null : value;
-      await load(here()?.version ?? null);
-      showAddress();
+  /** @param {string} speed */
+  setSpeed = (speed) => {
+    this.speed = Number(speed);
+    this.app.update();
+  };
+
+  // --- commands
+
+  /** See the match with other eyes. @param {string} eyes */
+  look = (eyes) =>
+    this.runner.run(async () => {
+      this.eyes = eyes === "own" ? null : eyes;
+      await this.load(this.here?.version ?? null);
+      this.showAddress();
     });
 
-  const playOn = () =>
-    runner.run(async () => {
+  /** Continue from this position in a match of one's own. */
+  playOn = () =>
+    this.runner.run(async () => {
       await account();
-      const made = await api.post(`/v1/matches/${id}/branches`, {
-        version: here().version,
-        seat: here().to_act[0] ?? follower,
-      });
-      app.go(`#/match/${made.id}`);
+      const { version, to_act: acting } = this.here;
+      const seat = acting[0] ?? this.follower;
+      const made = await api.post(`/v1/matches/${this.match.id}/branches`, { version, seat });
+      this.app.go(`#/match/${made.id}`);
     });
 
-  async function copy() {
-    showAddress();
+  copy = async () => {
+    this.showAddress();
     await navigator.clipboard.writeText(location.href).catch(() => undefined);
-    copied = true;
-    app.announce(t("setup.copied"));
-    app.update();
+    this.copied = true;
+    this.app.announce(t("setup.copied"));
+    this.app.update();
+  };
+
+  close() {
+    this.#closed = true;
+    this.stop();
+    clearTimeout(this.#timer);
   }
 
-  const events = () => {
-    const most = passing ? SHOWN_IN_PASSING : SHOWN_FACTS;
-    return positions
-      .slice(Math.max(0, at + 1 - most), at + 1)
+  /** @param {URLSearchParams} query */
+  revisit(query) {
+    if ((query.get("eyes") ?? null) !== this.eyes) return false;
+    const version = Number(query.get("at"));
+    this.jump(version ? this.indexOf(version) : this.firstView);
+    return true;
+  }
+
+  // --- what it shows
+
+  /** The address of a version. @param {number} version */
+  address = (version) =>
+    `#/match/${this.match.id}/replay?at=${version}${this.eyes === null ? "" : `&eyes=${this.eyes}`}`;
+
+  /** Put the position into the address, unless the user has gone to another page: its event comes later. */
+  showAddress() {
+    const { id, private: hidden } = this.match;
+    const key = hidden && api.keyFor(id);
+    if (!location.hash.startsWith(`#/match/${id}/replay`)) return;
+    history.replaceState(null, "", `${this.address(this.here?.version ?? 0)}${key ? `&key=${key}` : ""}`);
+  }
+
+  get events() {
+    const most = this.passing ? SHOWN_IN_PASSING : SHOWN_FACTS;
+    return this.positions
+      .slice(Math.max(0, this.at + 1 - most), this.at + 1)
       .flatMap(eventsOf)
       .slice(-most);
-  };
-  const caption = () =>
-    eventsOf(here())
-      .map((event) => eventText(game, event, names))
-      .find(Boolean) ?? "";
-  const where = () =>
-    t("replay.where", { number: at + 1, count_of: positions.length }) +
-    (rounds[at] === null ? "" : ` · ${t("replay.round", { round: String(rounds[at]) })}`);
-  const shown = () => ({
-    ...match,
-    view: here().view,
-    version: here().version,
-    status: here().status,
-    to_act: here().to_act,
-    result: at === positions.length - 1 ? match.result : null,
-    clock: { ...match.clock, seats: undefined },
-  });
-  const viewers = () => [
-    "own",
-    ...(over ? match.seats.map((seat) => String(seat.seat)) : []),
-    "spectator",
-    ...(over ? ["arbiter"] : []),
-  ];
-  const viewerName = (/** @type {string} */ one) => (/^\d+$/.test(one) ? names[Number(one)] : t(`replay.eyes.${one}`));
-  const pictureMatch = () =>
-    drawing.draw({
-      game,
-      data,
+  }
+
+  /** What happened at this position, in one sentence. */
+  get caption() {
+    return (
+      eventsOf(this.here)
+        .map((event) => eventText(this.game, event, this.names))
+        .find(Boolean) ?? ""
+    );
+  }
+
+  get where() {
+    const where = t("replay.where", { number: this.at + 1, count_of: this.positions.length });
+    return this.round === null ? where : `${where} · ${t("replay.round", { round: String(this.round) })}`;
+  }
+
+  /** The match as it was at this position. @returns {Match} */
+  get shown() {
+    const { match, here, at, last } = this;
+    const { view, version, status, to_act } = here;
+    const result = at === last ? match.result : null;
+    return { ...match, view, version, status, to_act, result, clock: { ...match.clock, seats: undefined } };
+  }
+
+  /** What the board draws. @param {import("../types").View} view @returns {import("../types").BoardContext} */
+  context(view) {
+    const { game, data, match, names, eyes, drawing, positions, at } = this;
+    return {
+      ...{ game, data, view, names },
+      match: this.shown,
       words: game.words,
       language: lang(),
       t: drawing.t,
-      match: shown(),
-      view: here().view,
-      previous: before >= 0 ? (positions[before]?.view ?? null) : null,
-      since: passing ? null : (positions[at - 1]?.view ?? null),
+      previous: this.before >= 0 ? (positions[this.before]?.view ?? null) : null,
+      since: this.passing ? null : (positions[at - 1]?.view ?? null),
       moves: [],
       chosen: null,
       choose() {},
       propose() {},
-      you: eyes !== null && /^\d+$/.test(eyes) ? Number(eyes) : match.you,
-      names,
+      you: eyes !== null && SEAT.test(eyes) ? Number(eyes) : match.you,
       interactive: false,
-      reducedMotion: reducedMotion() || playing === 0 || speed > 2,
-    });
-  const step = (
-    /** @type {string} */ key,
-    /** @type {string} */ sign,
-    /** @type {() => void} */ act,
-    /** @type {boolean} */ disabled,
-  ) =>
-    html`<button type="button" class="icon" aria-label=${t(key)} title=${t(key)} ?disabled=${disabled} @click=${act}>
-      <span aria-hidden="true">${sign}</span>
-    </button>`;
+      reducedMotion: reducedMotion() || this.playing === 0 || this.speed > 2,
+    };
+  }
 
-  const transport = () =>
-    html`<div class="row transport">
-      <span class="pair"
-        >${step("replay.first", "|◀", () => jump(0), at === 0)}${step("replay.back", "◀", () => jump(at - 1), at === 0)}
-        <button type="button" class="main play" @click=${play}>
-          ${playing ? t("replay.pause") : t("replay.play")}
-        </button>
-        ${step("replay.forth", "▶", () => jump(at + 1), at >= positions.length - 1)}${step(
-          "replay.last",
-          "▶|",
-          () => jump(positions.length - 1),
-          at >= positions.length - 1,
-        )}
-        <label
-          ><span class="unseen">${t("replay.speed")}</span
-          ><select
-            title=${t("replay.speed")}
-            @change=${(/** @type {any} */ event) => {
-              speed = Number(event.target.value);
-              app.update();
-            }}
-          >
-            ${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>× ${one}</option>`)}
-          </select></label
-        ></span
-      >
-      <input
-        class="slider"
-        type="range"
-        min="0"
-        max=${Math.max(0, positions.length - 1)}
-        .value=${live(String(at))}
-        aria-label=${t("replay.slider")}
-        aria-valuetext=${`${where()}. ${caption()}`}
-        @input=${(/** @type {any} */ event) => jump(Number(event.target.value))}
-      />
-      <span class="where">${where()}</span>
-    </div>`;
-
-  const roundOptions = () =>
-    kept([starts, rounds[at]], () => [
-      rounds[at] === null ? html`<option value="" .selected=${true}>–</option>` : nothing,
-      starts.map(({ round }) => html`<option value=${round} .selected=${round === rounds[at]}>${round}</option>`),
-    ]);
-  const jumps = () =>
-    html`<div class="row jumps">
-      ${
-        starts.length
-          ? html`<span class="pair"
-              ><label class="inline"
-                >${t("graph.round")}
-                <select
-                  @change=${(/** @type {any} */ event) =>
-                    jump(starts.find(({ round }) => String(round) === event.target.value)?.place ?? at)}
-                >
-                  ${roundOptions()}
-                </select></label
-              >
-              <button type="button" @click=${nextRound}>${t("replay.next_round")}</button></span
-            >`
-          : nothing
-      }
-      <span class="pair"
-        ><button type="button" @click=${nextDecision}>${t("replay.next_decision")}</button
-        ><label class="unseen" for="follower">${t("replay.of")}</label
-        ><select
-          id="follower"
-          @change=${(/** @type {any} */ event) => {
-            follower = Number(event.target.value);
-          }}
-        >
-          ${names.map((name, seat) => html`<option value=${seat} ?selected=${seat === follower}>${name}</option>`)}
-        </select></span
-      >
-      <label class="inline"
-        >${t("replay.eyes")}
-        <select @change=${(/** @type {any} */ event) => look(event.target.value)}>
-          ${viewers().map(
-            (one) => html`<option value=${one} ?selected=${one === (eyes ?? "own")}>${viewerName(one)}</option>`,
-          )}
-        </select></label
-      >
-    </div>`;
-
-  const told = () =>
-    html`<div class="row told">
-      <p class="caption">${caption()}</p>
-      <button type="button" @click=${copy}>${copied ? t("setup.copied") : t("replay.copy")}</button>
-      ${
-        over || match.practice
-          ? html`<button type="button" ?disabled=${!here().view || here().status !== "running"} @click=${playOn}>
-              ${t("replay.play_on")}
-            </button>`
-          : nothing
-      }
-    </div>`;
-
-  return {
-    title: () => t("text.labelled", { name: t("replay.title"), value: game.title }),
-    close() {
-      closed = true;
-      stop();
-      clearTimeout(timer);
-    },
-    revisit(asked) {
-      const version = Number(asked.get("at"));
-      if ((asked.get("eyes") ?? null) !== eyes) return false;
-      jump(version ? indexOf(version) : firstView());
-      return true;
-    },
-    view: () =>
-      html`<article class="match replay">
-        <header class="match-head">
-          <h1 tabindex="-1">${game.title}</h1>
-          <p class="status-line">${t("replay.title")}</p>
-          <p class="links">
-            <a href="#/match/${id}">${t("replay.match")}</a>
-            ${over ? html`<a href="#/match/${id}/check">${t("result.check")}</a>` : nothing}
-            <a href="#/rules/${match.game}">${t("rules.title")}</a>
-          </p>
-        </header>
-        ${runner.problem ? refusal(runner.problem, match.game) : nothing}
-        ${
-          positions.length === 0
-            ? html`<p class="loading">${t("shell.loading")}</p>`
-            : html`<div class="table">
-                <div class="board-side">
-                  <section class="controls" aria-label=${t("replay.controls")}>
-                    ${transport()} ${jumps()} ${told()}
-                  </section>
-                  ${
-                    here().view
-                      ? html`<section
-                          class="board ${drawing.own ? "" : "plain"}"
-                          tabindex=${drawing.own ? nothing : 0}
-                          aria-label=${t("match.board")}
-                        >
-                          ${pictureMatch()}
-                        </section>`
-                      : nothing
-                  }
-                </div>
-                <div class="info-side">
-                  ${players(shown(), names, standings(drawing, game.words, here().view))}
-                  ${complete ? graph(points, at, names, jump, rounds, positions[positions.length - 1].view) : nothing}
-                  ${log(
-                    game,
-                    events(),
-                    names,
-                    (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`,
-                  )}
-                </div>
-              </div>`
-        }
-      </article>`,
-  };
+  title = () => t("text.labelled", { name: t("replay.title"), value: this.game.title });
+  view = () => replayView(this);
 }

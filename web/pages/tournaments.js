@@ -14,6 +14,8 @@ const GROUPS = {
   announced: ["announced"],
   over: ["final", "cancelled"],
 };
+/** What a user does with a tournament; with all others, they look. @type {Record<string, string>} */
+const ACTIONS = { open: "tournament.look_enter", running: "lobby.watch" };
 
 /** @param {TournamentSummary} one its progress in words */
 const stage = (one) =>
@@ -29,81 +31,92 @@ const stage = (one) =>
         ]),
   ].join(" · ");
 
-/**
- * @param {string[]} _params
- * @param {URLSearchParams} _query
- * @param {import("../types").App} app
- * @returns {Promise<import("../types").Page>}
- */
+/** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app */
 export async function open(_params, _query, app) {
-  /** @type {TournamentSummary[]} */ let all = [];
-  /** @type {Record<string, string>} */ let titles = {};
-  /** @type {unknown} */ let problem = null;
+  const page = new TournamentsPage(app);
+  await page.refresh().catch((error) => {
+    page.close();
+    throw error;
+  });
+  return page;
+}
 
-  async function refresh() {
+class TournamentsPage {
+  /** @type {TournamentSummary[]} */ all = [];
+  /** @type {Record<string, string>} */ titles = {};
+  /** @type {unknown} */ problem = null;
+
+  /** @param {import("../types").App} app */
+  constructor(app) {
+    this.app = app;
+    this.timer = setInterval(() => document.visibilityState === "visible" && void this.refresh(), REFRESH);
+  }
+
+  async refresh() {
     try {
       const [page, games] = await Promise.all([api.get("/v1/tournaments", { limit: 100 }), api.games(lang())]);
-      all = page.tournaments;
-      titles = Object.fromEntries(games.map((game) => [game.id, game.title]));
-      problem = null;
+      this.all = page.tournaments;
+      this.titles = Object.fromEntries(games.map((game) => [game.id, game.title]));
+      this.problem = null;
     } catch (error) {
       if (error instanceof api.Problem && error.status === 401) throw error;
-      problem = error;
+      this.problem = error;
     }
-    app.update();
+    this.app.update();
   }
-  await refresh();
-  const timer = setInterval(() => document.visibilityState === "visible" && void refresh(), REFRESH);
 
-  const row = (/** @type {TournamentSummary} */ one) =>
-    html`<li class="match-row">
-      <div>
-        <strong>${one.title}</strong> <span class="tag">${t(`tournament.status.${one.status}`)}</span>
-        <span class="names"
-          >${titles[one.game] ?? one.game} ·
-          ${t("tournament.by", { name: one.organiser.name ?? t("player.erased") })}</span
-        >
-        <span class="faint">${stage(one)} · ${moment(one.at)}</span>
-      </div>
-      <div class="row">
-        <a class="button ${one.status === "open" ? "main" : ""}" href="#/tournament/${one.id}"
-          >${t(
-            one.status === "open" ? "tournament.look_enter" : one.status === "running" ? "lobby.watch" : "lobby.look",
-          )}<span class="unseen"> ${one.title}</span></a
-        >
-      </div>
-    </li>`;
-  const group = (/** @type {string} */ name) => {
-    const found = all.filter((one) => GROUPS[name].includes(one.status));
-    return found.length === 0
-      ? nothing
-      : html`<section class="matches">
-          <h2>${t(`tournaments.${name}`)}</h2>
-          <ul>
-            ${repeat(found, (one) => one.id, row)}
-          </ul>
-        </section>`;
-  };
+  close() {
+    clearInterval(this.timer);
+  }
 
-  return {
-    title: () => t("tournaments.title"),
-    close() {
-      clearInterval(timer);
-    },
-    view: () =>
-      html`<div class="title-row">
-          <h1 tabindex="-1">${t("tournaments.title")}</h1>
-          <a class="button main" href="#/tournaments/new">${t("announce.title")}</a>
-        </div>
-        <p class="lead">${t("tournaments.lead")}</p>
-        ${problem ? alert(problem, app) : nothing}
-        ${
-          all.length
-            ? Object.keys(GROUPS).map(group)
-            : html`<section class="empty">
-                <p>${t("tournaments.none")}</p>
-                <p class="row"><a class="button main" href="#/tournaments/new">${t("announce.title")}</a></p>
-              </section>`
-        }`,
-  };
+  title = () => t("tournaments.title");
+
+  view() {
+    const announce = html`<a class="button main" href="#/tournaments/new">${t("announce.title")}</a>`;
+    return html`<div class="title-row">
+        <h1 tabindex="-1">${t("tournaments.title")}</h1>
+        ${announce}
+      </div>
+      <p class="lead">${t("tournaments.lead")}</p>
+      ${this.problem ? alert(this.problem, this.app) : nothing}
+      ${
+        this.all.length
+          ? Object.keys(GROUPS).map((name) => group(this, name))
+          : html`<section class="empty">
+              <p>${t("tournaments.none")}</p>
+              <p class="row">${announce}</p>
+            </section>`
+      }`;
+  }
 }
+
+/** @param {TournamentsPage} page @param {string} name */
+function group({ all, titles }, name) {
+  const found = all.filter((one) => GROUPS[name].includes(one.status));
+  if (found.length === 0) return nothing;
+  return html`<section class="matches">
+    <h2>${t(`tournaments.${name}`)}</h2>
+    <ul>
+      ${repeat(
+        found,
+        (one) => one.id,
+        (one) => row(one, titles[one.game] ?? one.game),
+      )}
+    </ul>
+  </section>`;
+}
+
+/** @param {TournamentSummary} one @param {string} game */
+const row = (one, game) =>
+  html`<li class="match-row">
+    <div>
+      <strong>${one.title}</strong> <span class="tag">${t(`tournament.status.${one.status}`)}</span>
+      <span class="names">${game} · ${t("tournament.by", { name: one.organiser.name ?? t("player.erased") })}</span>
+      <span class="faint">${stage(one)} · ${moment(one.at)}</span>
+    </div>
+    <div class="row">
+      <a class="button ${one.status === "open" ? "main" : ""}" href="#/tournament/${one.id}"
+        >${t(ACTIONS[one.status] ?? "lobby.look")}<span class="unseen"> ${one.title}</span></a
+      >
+    </div>
+  </li>`;

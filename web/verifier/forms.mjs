@@ -2,22 +2,94 @@
 import { isHex } from "./crypto.mjs";
 import { same } from "./formats.mjs";
 
+/**
+ * Whether a value that was read has the form that it must have.
+ * @typedef {(value: unknown) => boolean} Form
+ * @typedef {Record<string, Form>} Forms
+ * @typedef {Record<string, unknown>} Fields
+ */
+
+/** @type {(value: unknown) => value is string} */
 export const text = (value) => typeof value === "string";
-export const whole = Number.isSafeInteger;
+/** @param {unknown} value @returns {value is number} */
+export const whole = (value) => Number.isSafeInteger(value);
+/** @type {Form} */
 export const flag = (value) => typeof value === "boolean";
+/** @type {(value: unknown) => value is unknown[]} */
 export const list = Array.isArray;
+/** @param {unknown} value @returns {value is Fields} */
 export const object = (value) => value !== null && typeof value === "object" && !list(value);
+/** @type {Form} */
 export const hash = (value) => isHex(value, 64);
+/** @param {Form} form @returns {Form} */
 export const orNull = (form) => (value) => value === null || form(value);
+/** @param {...unknown} values @returns {Form} */
 const oneOf =
   (...values) =>
   (value) =>
     values.includes(value);
 
+// The lines of the export of a match.
+/** @type {Form} */
+const keyId = (value) => isHex(value, 16);
+/** @param {unknown} wanted @returns {Form} */
+const exactly = (wanted) => (value) => value === wanted;
+export const RULESET = { game: text, version: whole, data: text, data_hash: hash };
+export const KEY = { id: keyId, algorithm: exactly("Ed25519"), public_key: text, valid_from: whole };
+export const HEADER = {
+  format: text,
+  match: text,
+  ruleset: object,
+  complete: flag,
+  viewer: orNull(whole),
+  exported_at: whole,
+  keys: list,
+};
+export const LINE = {
+  at: whole,
+  before: hash,
+  by: text,
+  fact: object,
+  hash,
+  match: text,
+  sealed: object,
+  version: whole,
+};
+export const OPTIONAL = {
+  command: object,
+  draws: list,
+  key: keyId,
+  salts: object,
+  sealed_command: hash,
+  seat: orNull(whole),
+  signature: text,
+};
+export const FOOTER = {
+  at: whole,
+  end: text,
+  file: hash,
+  head: hash,
+  key: keyId,
+  result: orNull(object),
+  signature: text,
+  version: whole,
+};
+export const RECEIPT = { match: text, version: whole, head: hash, at: whole, key: keyId, signature: text };
+/** @type {Form} */
+const stream = (value) => text(value) && /^[\x21-\x7e]{1,255}$/.test(value);
+/** @type {Form} */
+const count = (value) => whole(value) && value >= 0;
+export const DRAW = { stream, index: count, values: list };
+
+/** @type {Form} */
 const seat = (value) => whole(value) && value >= 0;
+/** @type {Form} */
 const moves = (value) => list(value) && value.length > 0 && value.length <= 1000 && value.every(object);
+/**
+ * The fields of each command, the facts with which it can begin, and the status of the match before; null: any.
+ * @type {Record<string, [Forms, string[] | null, string | null]>}
+ */
 export const COMMANDS = {
-  // the fields of each command, the facts with which it can begin, and the status of the match before
   create: [{ takes_seat: flag, bot: flag, contribution: text }, ["match_created"], "open"],
   join: [{ seat: orNull(seat), bot: flag, contribution: text }, ["seat_taken"], "open"],
   leave: [{}, ["seat_left"], "open"],
@@ -37,18 +109,22 @@ export const COMMANDS = {
 };
 // docs/signatures.md: whether a move as its player sent it means the stored one. A field that is missing was zero,
 // null, false or empty.
+/** @type {Record<string, string[]>} */
 const UNORDERED = { convert: ["give"], sell_two: ["goods"] }; // lists that are stored in an order of their own
+/** @param {unknown} value @returns {boolean} */
 const empty = (value) =>
   list(value)
     ? value.length === 0
     : object(value)
       ? Object.values(value).every(empty)
-      : [0, null, false, ""].includes(value);
+      : value === 0 || value === null || value === false || value === "";
+/** @param {unknown} sent @param {unknown} stored @param {string[]} sorted @returns {boolean} */
 function means(sent, stored, sorted = []) {
   if (list(sent))
     return list(stored) && sent.length === stored.length && sent.every((one, index) => means(one, stored[index]));
   if (!object(sent)) return sent === stored;
-  const inOrder = (value, name) => (sorted.includes(name) && list(value) ? [...value].sort() : value);
+  const inOrder = (/** @type {unknown} */ value, /** @type {string} */ name) =>
+    sorted.includes(name) && list(value) ? [...value].sort() : value;
   return (
     object(stored) &&
     Object.keys(sent).every((name) => Object.hasOwn(stored, name)) &&
@@ -57,12 +133,15 @@ function means(sent, stored, sorted = []) {
     )
   );
 }
+/** @param {unknown} sent @param {unknown} stored */
 const sameMove = (sent, stored) =>
-  object(sent) && means(sent, stored, Object.hasOwn(UNORDERED, sent.type ?? "") ? UNORDERED[sent.type] : []);
+  object(sent) &&
+  means(sent, stored, text(sent.type) && Object.hasOwn(UNORDERED, sent.type) ? UNORDERED[sent.type] : []);
+/** @param {unknown} sent @param {unknown[]} stored */
 export const sameMoves = (sent, stored) =>
   list(sent) && sent.length === stored.length && sent.every((one, index) => sameMove(one, stored[index]));
-export const mayHaveSent = ({ type, moves: made, sent_moves: sent, signature }) =>
-  // whether moves as they were sent are those of the command
+/** Whether moves as they were sent are those of the command. @param {import("./types").Command} command */
+export const mayHaveSent = ({ type, moves: made = [], sent_moves: sent, signature }) =>
   sent === undefined || (type === "play" && text(signature) && sameMoves(sent, made) && !same(sent, made));
 export const BY_HOUSE = [
   "time_out",
@@ -74,6 +153,7 @@ export const BY_HOUSE = [
   "call_off",
 ];
 export const RETRY_MS = 2000; // how long clients are asked to wait after an outage
+/** @type {Record<string, Forms>} */
 export const FACTS = {
   match_created: {
     game: text,
@@ -114,7 +194,10 @@ export const FACTS = {
   },
   secret_revealed: { server_secret: hash },
 };
-// What is wrong with the terms of a match, apart from their forms; null: nothing.
+/**
+ * What is wrong with the terms of a match, apart from their forms; null: nothing.
+ * @param {import("./types").MatchFact<"match_created">} created
+ */
 export function wrongTerms({
   salt_version: salts,
   max_returned_ms: most = 0,
@@ -124,21 +207,19 @@ export function wrongTerms({
   practice,
   private: hidden,
 }) {
-  if (![undefined, 2].includes(salts)) return "the derivation of the salts is unknown";
+  if (salts !== undefined && salts !== 2) return "the derivation of the salts is unknown";
   if (!whole(most) || most < 0) return "max_returned_ms has the wrong type";
   const unratable = seats.some(({ kind }) => kind === "bot") || open !== null || practice || hidden;
   return rated && unratable ? "a match with house bots, an open seed, practice or private cannot be rated" : null;
 }
-export const ABOUT_AUTHOR = {
-  seat_left: 1,
-  contribution_opened: 1,
-  seat_timed_out: 1,
-  seat_resigned: 1,
-  abort_wanted: 1,
-}; // only a command causes them
+/** The facts about their author, which only a command causes. */
+export const ABOUT_AUTHOR = ["seat_left", "contribution_opened", "seat_timed_out", "seat_resigned", "abort_wanted"];
 
-// Each command of a tournament: who may send it, the facts that it causes (the parts of a regular expression), and
-// the required status of the tournament; null: any.
+/**
+ * Each command of a tournament: who may send it, the facts that it causes (the parts of a regular expression), and
+ * the required status of the tournament; null: any.
+ * @type {Record<string, [string, string[], string[] | null]>}
+ */
 export const TOURNAMENT_COMMANDS = {
   announce: ["organiser", ["tournament_announced"], [""]],
   open_entry: ["organiser", ["entry_opened"], ["announced"]],
@@ -167,7 +248,7 @@ export const TOURNAMENT_COMMANDS = {
   cancel: ["organiser", ["tournament_cancelled"], ["announced", "open", "running", "provisional"]],
 };
 
-// The terms of a tournament: the values that each can have, and the contradictions between them.
+/** The values that terms of a tournament can have. */
 const CHOICES = {
   format: ["complete", "balanced", "swiss", "knockout", "arena", "own"],
   no_show: ["walkover", "without"],
@@ -175,6 +256,7 @@ const CHOICES = {
   admits: ["people", "programs", "both"],
 };
 const TIE_BREAKS = ["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"];
+/** Whether terms of a tournament contradict each other. @param {import("./types").Terms} terms */
 export function possible(terms) {
   const {
     points,
@@ -186,7 +268,9 @@ export function possible(terms) {
     format,
   } = terms;
   return (
-    Object.entries(CHOICES).every(([name, values]) => values.includes(terms[name])) &&
+    Object.entries(CHOICES).every(([name, values]) =>
+      values.includes(terms[/** @type {keyof typeof CHOICES} */ (name)]),
+    ) &&
     ties.every((one) => TIE_BREAKS.includes(one)) &&
     new Set(ties).size === ties.length &&
     points.length === seats &&

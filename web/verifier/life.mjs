@@ -15,7 +15,27 @@ import {
   wrongTerms,
 } from "./forms.mjs";
 
-// Checks the keys of an object and the types of their values; `more` says whether other keys are allowed.
+/**
+ * @typedef {import("./types").Line} Line
+ * @typedef {import("./types").Command} Command
+ * @typedef {import("./formats.mjs").At} At
+ * @typedef {import("./forms.mjs").Forms} Forms
+ */
+/** @template {string} T @typedef {import("./types").MatchFact<T & import("./types").MatchFact["type"]>} Fact */
+/**
+ * Checks and folds a fact of one type.
+ * @template {string} T
+ * @typedef {(fact: Fact<T>, by: string, command: Command, at: At, line: Line) => void} Folding
+ */
+
+/**
+ * Check the keys of an object and the types of their values.
+ * @param {unknown} value
+ * @param {Forms} needed
+ * @param {At} at
+ * @param {Forms} [optional]
+ * @param {boolean} [more] whether other keys are allowed
+ */
 export function checkForm(value, needed, at, optional = {}, more = false) {
   demand(object(value), at("this is not a JSON object"));
   for (const [key, one] of Object.entries(value)) {
@@ -26,21 +46,31 @@ export function checkForm(value, needed, at, optional = {}, more = false) {
   for (const key of Object.keys(needed)) demand(Object.hasOwn(value, key), at(`'${key}' is missing`));
 }
 
+/** What a player who takes a seat says about it. */
+const SENT = /** @type {const} */ (["contribution", "bot", "key"]);
+
 export class Life {
-  constructor() {
-    this.status = "open";
-    this.seats = [];
-    this.opened = new Map();
-    this.absent = new Set();
-    this.declined = new Set();
-    this.at = 0; // time of the previous command
-    // the end of the newest outage, and the times that clocks were given back
-    [this.returnedUntil, this.outages] = [0, []];
-    this.due = null; // deadline for opening contributions
-    this.moved = false;
-    this.signatures = []; // of players, still to be checked: [key, signature, text, error message]
-    this.unseen = 0; // commands by players with keys that are still hidden from the viewer of this file
-  }
+  /** The first fact; nothing is asked of it before. @type {Fact<"match_created">} */ created = Object.create(null);
+  status = "open";
+  /** @type {(Fact<"seat_taken"> | null)[]} */ seats = [];
+  /** The contributions that were opened, by seat. @type {Map<number, string>} */ opened = new Map();
+  /** @type {Set<number>} */ absent = new Set();
+  /** @type {Set<number>} */ declined = new Set();
+  /** The time of the previous command. */
+  at = 0;
+  /** The end of the newest outage, and the times that clocks were given back. */
+  returnedUntil = 0;
+  /** @type {number[]} */ outages = [];
+  /** The deadline for opening contributions. @type {number | null} */ due = null;
+  moved = false;
+  /** Signatures of players, still to be checked. @type {import("./types").OpenSignature[]} */ signatures = [];
+  /** The commands by players with keys that are still hidden from the viewer of this file. */
+  unseen = 0;
+  inBlock = false;
+  secretRevealed = false;
+  /** The contribution that came with the request that created the match. @type {string | undefined} */ early;
+  /** The contributions that made the seed. @type {string[] | undefined} */ contributions;
+  /** @type {import("./types").Result | undefined} */ result;
 
   get revealed() {
     return this.over && (!this.inBlock || this.secretRevealed);
@@ -48,11 +78,12 @@ export class Life {
   get over() {
     return this.status === "finished" || this.status === "aborted";
   }
+  /** @param {string} player */
   seatOf(player) {
     return this.seats.findIndex((taken) => taken !== null && taken.player === player && taken.house === null);
   }
 
-  // Checks one command, given as the lines of its facts.
+  /** Check one command, given as the lines of its facts. @param {Line[]} lines */
   take(lines) {
     const [line] = lines;
     const { command, by } = line;
@@ -69,15 +100,18 @@ export class Life {
       at("a command that names what is hidden is not sealed, or one that does not is"),
     );
     if (command === undefined) this.checkHidden(line, at);
-    else this.checkCommand(line, at);
-    if (command !== undefined) this.checkSignature(line, command, by, at);
+    else {
+      this.checkCommand(line, command, at);
+      this.checkSignature(line, command, by, at);
+    }
     lines.forEach((one, index) => this.fold(one, index, command));
     this.at = line.at;
     this.moved ||= line.seat !== null;
   }
 
+  /** @param {Line} line @param {At} at */
   checkHidden({ by, seat: acting, fact }, at) {
-    const taken = this.seats[acting];
+    const taken = this.seats[acting ?? -1];
     demand(
       taken && (by === "house" ? taken.house !== null : acting === this.seatOf(by)),
       at("another seat's clock was stopped"),
@@ -89,10 +123,11 @@ export class Life {
     this.unseen += taken.key === undefined ? 0 : 1;
   }
 
-  checkCommand({ command, by, seat: acting, fact, version, at: now }, at) {
+  /** @param {Line} line @param {Command} command @param {At} at */
+  checkCommand({ by, seat: acting, fact, version, at: now }, command, at) {
     const { type } = command;
-    const [fields, causes, before] = Object.hasOwn(COMMANDS, type ?? "") ? COMMANDS[type] : [];
-    demand(fields !== undefined, at("the command is malformed: its type is unknown"));
+    demand(Object.hasOwn(COMMANDS, type ?? ""), at("the command is malformed: its type is unknown"));
+    const [fields, causes, before] = COMMANDS[type];
     checkForm(command, fields, (sentence) => at(`the command is malformed: ${sentence}`), {}, true);
     demand((type === "create") === (version === 1), at("the record does not begin with the creation of a match"));
     demand(
@@ -101,7 +136,7 @@ export class Life {
     );
     demand(before === null || before === this.status, at("the command does not fit the state of the match"));
     const house = by === "house";
-    const own = house ? command.seat : this.seatOf(by);
+    const own = house ? (command.seat ?? -1) : this.seatOf(by);
     const bot = (this.seats[own]?.house ?? null) !== null;
     demand(house || !BY_HOUSE.includes(type), at("only the service can send this command"));
     // the service creates the matches of tournaments
@@ -112,7 +147,7 @@ export class Life {
     );
     demand(house || type !== "play" || !("seat" in command), at("a player can only move for their own seat"));
     demand(
-      house || own >= 0 || !(type === "play" || fact.type in ABOUT_AUTHOR),
+      house || own >= 0 || !(type === "play" || ABOUT_AUTHOR.includes(fact.type)),
       at("the author has no seat in this match"),
     );
     demand(type !== "start" || by === this.created.creator, at("only the creator can start the match"));
@@ -123,11 +158,19 @@ export class Life {
     const stops =
       ["play", "resign", "time_out"].includes(type) || (type === "resign_erased" && this.status === "running");
     demand(acting === (stops ? own : null), at("another seat's clock was stopped"));
-    demand(type === "expire" || !(fact.type in ABOUT_AUTHOR) || fact.seat === own, at("the fact names the wrong seat"));
+    demand(
+      type === "expire" || !ABOUT_AUTHOR.includes(fact.type) || fact.seat === own,
+      at("the fact names the wrong seat"),
+    );
     if (type === "expire") this.checkExpiry(fact, now, at);
   }
 
-  // docs/time.md: after how long without a command a match expires, and who then forfeits.
+  /**
+   * After how long without a command a match expires, and who then forfeits (docs/time.md).
+   * @param {Line["fact"]} fact
+   * @param {number} now
+   * @param {At} at
+   */
   checkExpiry(fact, now, at) {
     const { open_for_ms: open = 0, idle_ms: idle = 0, clock } = this.created;
     const allowed = this.status === "open" ? open : clock.kind === "none" ? idle : 0;
@@ -136,7 +179,13 @@ export class Life {
     demand(fact.type !== "match_aborted" || fact.reason === "expired", at("the reason in match_aborted is wrong"));
   }
 
-  // docs/signatures.md: a seat that was taken with a key accepts only commands that are signed with it.
+  /**
+   * A seat that was taken with a key accepts only commands that are signed with it (docs/signatures.md).
+   * @param {Line} line
+   * @param {Command} command
+   * @param {string} by
+   * @param {At} at
+   */
   checkSignature({ before, match, version }, command, by, at) {
     const key = command.type === "join" ? command.key : this.seats[this.seatOf(by)]?.key;
     const { signature, sent_moves: sent, ...stored } = command;
@@ -154,13 +203,14 @@ export class Life {
     };
     if (key !== undefined)
       this.signatures.push([
-        key,
-        signature,
+        String(key),
+        String(signature),
         commandText(signed),
         at("the signature of the player does not fit this command here"),
       ]);
   }
 
+  /** @param {Line} line @param {number} index @param {Command | undefined} command */
   fold(line, index, command) {
     const { fact, by, version } = line;
     const { type } = fact;
@@ -168,35 +218,39 @@ export class Life {
     demand(text(type), at("a fact has no type"));
     if (!Object.hasOwn(FACTS, type)) return demand(this.status === "running", at("the match is not running"));
     checkForm(fact, FACTS[type], (sentence) => at(`${type}: ${sentence}`), {}, true);
-    const several = { expire: "seat_timed_out", decline: "invitation_declined" }[command?.type] === type;
+    const several =
+      (command?.type === "expire" && type === "seat_timed_out") ||
+      (command?.type === "decline" && type === "invitation_declined");
     demand(
-      index === 0 || several || !(type in ABOUT_AUTHOR || type === "match_created"),
+      index === 0 || several || !(ABOUT_AUTHOR.includes(type) || type === "match_created"),
       at(`no command caused this ${type}`),
     );
     demand(!this.over || type === "secret_revealed", at("the match is already over"));
-    demand(!("seat" in fact) || fact.seat < this.seats.length, at("there is no such seat"));
-    this[type]?.(fact, by, command, at, line);
+    demand(fact.seat === undefined || fact.seat < this.seats.length, at("there is no such seat"));
+    const folding = /** @type {Partial<Record<string, Folding<string>>>} */ (/** @type {unknown} */ (this))[type];
+    folding?.call(this, /** @type {Fact<string>} */ (fact), by, /** @type {Command} */ (command), at, line);
   }
 
+  /** @type {Folding<"match_created">} */
   match_created(fact, by, command, at) {
     demand(fact.creator === by, at("the creator in the fact is not the author of the command"));
-    demand(!wrongTerms(fact), at(wrongTerms(fact)));
-    const seats = fact.seats.map(() => null);
-    Object.assign(this, {
-      created: fact,
-      inBlock: fact.in_block === true,
-      secretRevealed: false,
-      early: command.contribution,
-      seats,
-    });
+    const wrong = wrongTerms(fact);
+    demand(wrong === null, at(wrong ?? ""));
+    this.created = fact;
+    this.inBlock = fact.in_block === true;
+    this.early = command.contribution;
+    this.seats = fact.seats.map(() => null);
   }
+  /** @type {Folding<"position_set">} */
   position_set(fact, by, command, at, { version }) {
     demand(this.created.branch && version === 2, at("only a branch can start in a given position"));
   }
+  /** @type {Folding<"contributions_due">} */
   contributions_due(fact, by, command, at, line) {
     demand(this.created.sealed && fact.deadline === line.at + 60_000, at("the deadline in contributions_due is wrong"));
     this.due = fact.deadline;
   }
+  /** @type {Folding<"seat_taken">} */
   seat_taken(fact, by, command, at) {
     const plan = this.created.seats[fact.seat];
     const joins = command.type === "join" || (command.type === "create" && command.takes_seat);
@@ -216,7 +270,7 @@ export class Life {
       );
       const reserved = this.declined.has(fact.seat) ? by : (plan.player ?? by);
       demand(reserved === by && (command.seat ?? fact.seat) === fact.seat, at("the seat is not free for this player"));
-      const other = ["contribution", "bot", "key"].find((name) => !same(fact[name], command[name]));
+      const other = SENT.find((name) => !same(fact[name], command[name]));
       demand(!other, at(`${other} of seat_taken is not that of the command`));
       demand(!this.created.sealed || hash(fact.contribution), at("a contribution is not sealed"));
       demand(
@@ -226,6 +280,7 @@ export class Life {
     }
     this.seats[fact.seat] = fact;
   }
+  /** @type {Folding<"seat_left">} */
   seat_left(fact, by, command, at) {
     demand(
       this.seats[fact.seat]?.player === fact.player && this.status === "open",
@@ -233,6 +288,7 @@ export class Life {
     );
     this.seats[fact.seat] = null;
   }
+  /** @type {Folding<"invitation_declined">} */
   invitation_declined(fact, by, command, at) {
     const invited = this.created.seats[fact.seat].player;
     demand(
@@ -242,7 +298,10 @@ export class Life {
     demand(this.seatOf(by) < 0, at("the player already has a seat"));
     this.declined.add(fact.seat);
   }
-  // docs/time.md: a period since the last command in which the service could not accept commands.
+  /**
+   * A period since the last command in which the service could not accept commands (docs/time.md).
+   * @type {Folding<"time_returned">}
+   */
   time_returned(fact, by, command, at, line) {
     const { since, until } = fact;
     const runs = this.status === "running" && this.created.clock.kind !== "none";
@@ -259,8 +318,10 @@ export class Life {
       this.outages.reduce((sum, ms) => sum + ms, until - since) <= (this.created.max_returned_ms ?? Infinity),
       at("more time is given back than this match accepts"),
     );
-    [this.returnedUntil, this.outages] = [until, [...this.outages, until - since]];
+    this.returnedUntil = until;
+    this.outages.push(until - since);
   }
+  /** @type {Folding<"contribution_opened">} */
   contribution_opened(fact, by, command, at) {
     demand(
       fact.contribution === command.value && !this.opened.has(fact.seat),
@@ -272,6 +333,7 @@ export class Life {
     );
     this.opened.set(fact.seat, fact.contribution);
   }
+  /** @type {Folding<"match_started">} */
   match_started(fact, by, command, at) {
     demand(
       this.status === "open" &&
@@ -281,13 +343,16 @@ export class Life {
         ),
       at("the players in match_started are not those who hold the seats"),
     );
-    const due = this.created.sealed ? this.seats.filter(({ house }) => house === null).length : 0;
+    const taken = this.seats.filter((one) => one !== null);
+    const due = this.created.sealed ? taken.filter(({ house }) => house === null).length : 0;
     demand(this.opened.size === due, at("the match started before all contributions were opened"));
-    [this.status, this.due] = ["running", null];
+    this.status = "running";
+    this.due = null;
     this.contributions = this.inBlock
       ? []
-      : this.seats.map((taken, place) => this.opened.get(place) ?? taken.contribution);
+      : taken.map(({ contribution }, place) => this.opened.get(place) ?? contribution);
   }
+  /** @type {Folding<"match_finished">} */
   match_finished(fact, by, command, at) {
     demand(
       this.status === "running" && fact.places.length === this.seats.length,
@@ -295,11 +360,17 @@ export class Life {
     );
     this.checkSecret(fact, this.inBlock ? "" : this.created.server_secret, at);
     this.status = "finished";
-    this.result = { places: fact.places, scores: fact.scores ?? null, reason: fact.reason };
+    this.result = {
+      places: fact.places,
+      scores: /** @type {import("./types").Result["scores"]} */ (fact.scores ?? null),
+      reason: fact.reason,
+    };
   }
+  /** @param {{type: string, server_secret: string}} fact @param {string | undefined} wanted @param {At} at */
   checkSecret({ type, server_secret: secret }, wanted, at) {
     demand((wanted ?? secret) === secret, at(`the secret in ${type} is wrong`));
   }
+  /** @type {Folding<"secret_revealed">} */
   secret_revealed(fact, by, command, at) {
     demand(
       (command.type === "reveal_secret" || command.reveal === true) &&
@@ -311,6 +382,7 @@ export class Life {
     this.checkSecret(fact, this.created.server_secret, at);
     this.secretRevealed = true;
   }
+  /** @type {Folding<"match_aborted">} */
   match_aborted({ reason }, by, { type }, at) {
     demand(
       (reason === "organiser") === (type === "call_off") && (type !== "call_off" || this.created.creator === "house"),
@@ -318,22 +390,26 @@ export class Life {
     );
     this.status = "aborted";
   }
+  /** @type {Folding<"seat_resigned">} */
   seat_resigned({ seat }) {
     this.absent.add(seat);
   }
+  /** @type {Folding<"seat_timed_out">} */
   seat_timed_out({ seat, consequence }) {
     if (consequence === "forfeit") this.absent.add(seat);
   }
 
-  // Whether the contribution of each seat counts: one that came with the request that created the match was known
-  // before the commitment.
+  /**
+   * Whether the contribution of each seat counts: one that came with the request that created the match was known
+   * before the commitment.
+   */
   get counted() {
-    return this.contributions === undefined || this.inBlock
-      ? []
-      : this.seats.map((taken, place) => {
-          if (!this.opened.has(place) && taken.contribution === "") return "none";
-          const known = taken.player === this.created.creator && taken.contribution === this.early;
-          return this.opened.has(place) || !known ? "counted" : "too early";
-        });
+    if (this.contributions === undefined || this.inBlock) return [];
+    return this.seats.map((taken, place) => {
+      if (this.opened.has(place)) return "counted";
+      if (!taken?.contribution) return "none";
+      const known = taken.player === this.created.creator && taken.contribution === this.early;
+      return known ? "too early" : "counted";
+    });
   }
 }

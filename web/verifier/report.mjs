@@ -1,8 +1,14 @@
 // The report on a file that passed all checks; most sentences are those of `kontor verify`.
+/** @typedef {import("./kontor-verify.mjs").Verdict} Verdict */
+
+/** @param {number[]} places */
 const seats = (places) => (places.length === 1 ? "seat " : "seats ") + listed(places);
+/** @param {(string | number)[]} parts */
 const listed = (parts) => (parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
+/** @template T @param {T[]} items @param {(item: T, place: number) => boolean} condition */
 const placesOf = (items, condition) => items.flatMap((item, place) => (condition(item, place) ? [place] : []));
 
+/** @param {Verdict} verdict */
 export function report(verdict) {
   const { complete, trusted } = verdict;
   const from = trusted
@@ -37,6 +43,7 @@ export function report(verdict) {
   ];
 }
 
+/** @param {import("./tournament.mjs").TournamentVerdict} verdict */
 export function tournamentReport(verdict) {
   const from = verdict.trusted
     ? "published by the service"
@@ -66,6 +73,7 @@ export function tournamentReport(verdict) {
   ];
 }
 
+/** @param {import("./tournament.mjs").TournamentVerdict} verdict */
 function whoChose({ contributions, entrants, sealed, withheld }) {
   const counted = `${contributions} of ${entrants} entrants contributed to the seed`;
   if (!contributions) return "nobody contributed: the service alone could have chosen the pairings and deals";
@@ -76,12 +84,14 @@ function whoChose({ contributions, entrants, sealed, withheld }) {
   )} did not open`;
 }
 
+/** @param {Verdict} verdict */
 function drawsIn({ draws, bound, loose }) {
   const words = bound ? "each belongs to its fact" : "checked without bindings: these rules are not in docs/draws.json";
   const left = loose.length ? `; only the rules can show whether ${listed(loose)} has the value drawn` : "";
   return `draws: ${draws} draws follow from the seed; ${words}${left}`;
 }
 
+/** @param {Verdict} verdict */
 function contributionsIn({ contributions }) {
   const [counted, early] = ["counted", "too early"].map((kind) => placesOf(contributions, (what) => what === kind));
   const nobody = `nobody ${
@@ -95,6 +105,7 @@ function contributionsIn({ contributions }) {
   }`;
 }
 
+/** @param {Verdict} verdict */
 function playersIn({ player_keys: keys, players, signed_commands: signed, unseen_commands: unseen }) {
   const signers = placesOf(keys, (key) => key !== null);
   const unsigned = placesOf(players, (player, place) => player !== null && keys[place] === null);

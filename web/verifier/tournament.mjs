@@ -23,14 +23,57 @@ import {
 } from "./formats.mjs";
 import { hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
 import { checkForm } from "./life.mjs";
-import { checkClosing, readKeys, Signatures, verifyExport } from "./kontor-verify.mjs";
+import { checkClosing, keysToUse, Signatures, verifyExport } from "./kontor-verify.mjs";
 import { advancing, standings } from "./standings.mjs";
+
+/**
+ * @typedef {import("./formats.mjs").At} At
+ * @typedef {import("./standings.mjs").Finish} Finish
+ * @typedef {import("./types").AnyReceipt} Receipt
+ * @typedef {import("./types").ServiceKey} ServiceKey
+ * @typedef {import("./types").Terms} Terms
+ * @typedef {import("./types").TournamentCommand} Command
+ * @typedef {import("./types").TournamentFact} AnyFact
+ * @typedef {import("./types").TournamentLine} Line
+ * @typedef {Awaited<ReturnType<typeof verifyTournament>>} TournamentVerdict
+ */
+/** @template {string} T @typedef {import("./types").TournamentFactOf<T>} Fact */
+/**
+ * Checks and folds a fact of one type.
+ * @template {string} T
+ * @typedef {(fact: Fact<T>, line: Line, at: At, command: Command) => void} Folding
+ */
+/**
+ * @typedef {object} Entrant
+ * @property {string} player
+ * @property {string} contribution empty until it is opened
+ * @property {string} sealed
+ * @property {string | null} [key]
+ * @property {boolean} active
+ * @property {boolean} [withheld]
+ */
+/**
+ * A match of a table: `match` is the one opened for it.
+ * @typedef {{entrants: number[], match: string | null, finish: Finish | null}} Planned
+ */
+/** A match that was opened. @typedef {Fact<"match_opened"> & {planned: Planned, attempt: number}} Slot */
+/**
+ * The first and the last line of a file.
+ * @typedef {{tournament: string, format: string, keys: ServiceKey[]}} Header
+ * @typedef {Omit<import("./types").Footer, "result"> & {edition: number}} Footer
+ */
 
 const FORMAT = "kontor.tournament.1";
 const OPENINGS = 32;
 const OPENING_MS = 60_000;
 const OVER = ["final", "cancelled"];
-const HEADER = { complete: (value) => value === true, exported_at: whole, format: text, keys: list, tournament: text };
+const HEADER = {
+  complete: (/** @type {unknown} */ value) => value === true,
+  exported_at: whole,
+  format: text,
+  keys: list,
+  tournament: text,
+};
 const LINE = {
   at: whole,
   before: hash,
@@ -55,29 +98,43 @@ const FOOTER = {
 
 // The state of a tournament, which checks the facts of each command against it.
 export class Tournament {
+  status = "";
+  at = 0;
+  edition = 0;
+  /** @type {Terms} */ terms = Object.create(null);
+  commitment = "";
+  /** The seed, once the tournament has started. @type {Uint8Array | null} */ seed = null;
+  /** @type {Entrant[]} */ entrants = [];
+  /** The contributions that are being opened, and how often some were due. @type {Fact<"contributions_due"> | null} */
+  due = null;
+  openings = 0;
+  /** All seals, and the contributions that made the seed. @type {Set<string>} */ seals = new Set();
+  /** @type {string[]} */ counted = [];
+  /** Signatures of entrants, still to be checked. @type {import("./types").OpenSignature[]} */ signatures = [];
+  /** @type {Fact<"round_paired">[]} */ rounds = [];
+  /** The matches of all tables, by round, table and number. @type {Map<string, Planned>} */ planned = new Map();
+  /** @type {Map<string, Slot>} */ slots = new Map();
+  /** The byes of each entrant; how often each pair met, and who had which seat. @type {Map<number, number>} */
+  byes = new Map();
+  /** @type {Map<string, number>} */ met = new Map();
+  /** @type {Map<string, number>} */ seated = new Map();
+  /** @type {Map<string, Fact<"result_recorded" | "no_show_recorded">>} */ outcomes = new Map();
+  /** @type {Map<number, number>} */ lots = new Map();
+  /** @type {Set<string>} */ began = new Set();
+  /** Who agreed with the standings, the tables whose deal was revealed. @type {Set<number>} */ acknowledged =
+    new Set();
+  /** @type {Set<string>} */ shown = new Set();
+  protests = 0;
+  /** Until when protests are possible. */
+  until = 0;
+
+  /** @param {string} id @param {string} secret */
   constructor(id, secret) {
-    Object.assign(this, { id, due: null, openings: 0, seals: new Set(), signatures: [], counted: [] });
-    Object.assign(this, {
-      secret,
-      status: "",
-      at: 0,
-      edition: 0,
-      entrants: [],
-      rounds: [],
-      planned: new Map(),
-      slots: new Map(),
-    });
-    Object.assign(this, {
-      byes: new Map(),
-      met: new Map(),
-      seated: new Map(),
-      outcomes: new Map(),
-      lots: new Map(),
-      began: new Set(),
-    });
-    Object.assign(this, { acknowledged: new Set(), shown: new Set(), protests: 0, until: 0 });
+    this.id = id;
+    this.secret = secret;
   }
 
+  /** @param {string} player */
   numberOf(player) {
     return this.entrants.findIndex((one) => one.player === player);
   }
@@ -99,24 +156,31 @@ export class Tournament {
   get secretBlocks() {
     return this.terms.rotated && this.terms.secret_blocks === true;
   }
+  /** @param {number} round @param {number} table */
   block(round, table) {
     return [...this.planned].filter(([slot]) => slot.startsWith(`${round}.${table}.`)).map(([, planned]) => planned);
   }
+  /** @param {{round: number, table: number}} place */
   blockOver({ round, table }) {
     const block = this.block(round, table);
     return block.length > 0 && block.every(({ finish }) => finish);
   }
+  /** @param {Slot} slot */
   dealSecret({ round, table, number, attempt }) {
     const again = attempt && this.terms.secret_blocks && !this.terms.rotated ? `.${attempt}` : "";
-    return hex(sha256("kontor.block.1\n", this.seed, `${round}.${table}.${this.terms.rotated ? 0 : number}${again}`));
+    return hex(
+      sha256("kontor.block.1\n", this.seed ?? "", `${round}.${table}.${this.terms.rotated ? 0 : number}${again}`),
+    );
   }
 
-  // Checks one command, given as the lines of its facts.
+  /** Check one command, given as the lines of its facts. @param {Line[]} lines @param {At} at */
   take(lines, at) {
     const [line] = lines;
     const { command, by } = line;
-    const known = Object.hasOwn(TOURNAMENT_COMMANDS, command?.type ?? "");
-    demand(known, at("no command caused this fact, or the type of the command is unknown"));
+    demand(
+      command !== undefined && Object.hasOwn(TOURNAMENT_COMMANDS, command?.type ?? ""),
+      at("no command caused this fact, or the type of the command is unknown"),
+    );
     const [author, causes, before] = TOURNAMENT_COMMANDS[command.type];
     demand(
       before === null || before.includes(this.status),
@@ -126,33 +190,39 @@ export class Tournament {
     const { due, openings } = this;
     demand(caused, at(`${command.type} does not cause these facts`));
     if (["enter", "open_contribution"].includes(command.type)) this.checkSignature(command, by, at);
-    lines.forEach((one) => {
-      const { fact } = one;
-      const here = onLine(one.version + 1);
-      demand(
-        one.at === line.at && one.by === by && one.at >= this.at,
-        here("the time or the author is not that of its command"),
-      );
-      for (const name of Object.keys(fact)) {
-        const bound = name !== "type" && name !== "tables" && Object.hasOwn(command, name) && command[name] !== null;
-        demand(!bound || same(command[name], fact[name]), here(`${name} of ${fact.type} is not what the command says`));
-      }
-      demand(!("by" in fact) || fact.by === by, here("the author in the fact is not that of the command"));
-      this[fact.type](fact, one, here, command);
-    });
+    for (const one of lines) this.fold(one, line, command);
     demand(this.maySend(author, by, command), at(`${by} can't send the command ${command.type}`));
     demand(
       this.due === null || this.unopened.length > 0,
       at("all contributions are opened, but the tournament does not start"),
     );
     if (command.type === "close_opening") {
-      const goesOn = lines.at(-1).fact.type !== "contribution_withheld";
+      const goesOn = lines.at(-1)?.fact.type !== "contribution_withheld";
       const may = this.active.length >= this.terms.least_entrants && openings < OPENINGS;
       demand(this.due !== due && goesOn === may, at("this is not what follows when contributions are withheld"));
     }
     this.at = line.at;
   }
 
+  /** @param {Line} line @param {Line} first of the same command @param {Command} command */
+  fold(line, first, command) {
+    const { fact, by } = line;
+    const at = onLine(line.version + 1);
+    demand(
+      line.at === first.at && by === first.by && line.at >= this.at,
+      at("the time or the author is not that of its command"),
+    );
+    const said = /** @type {Record<string, unknown>} */ (command);
+    for (const [name, value] of Object.entries(fact)) {
+      const bound = name !== "type" && name !== "tables" && Object.hasOwn(said, name) && said[name] !== null;
+      demand(!bound || same(said[name], value), at(`${name} of ${fact.type} is not what the command says`));
+    }
+    demand(!("by" in fact) || fact.by === by, at("the author in the fact is not that of the command"));
+    const folding = /** @type {Record<string, Folding<string>>} */ (/** @type {unknown} */ (this))[fact.type];
+    folding.call(this, /** @type {Fact<string>} */ (/** @type {unknown} */ (fact)), line, at, command);
+  }
+
+  /** @param {string} author @param {string} by @param {Command} command */
   maySend(author, by, command) {
     const { organiser, arbiters } = this.terms;
     const house = by === "house";
@@ -169,6 +239,7 @@ export class Tournament {
   }
 
   // --- entries, and the contributions that entrants seal and open ---
+  /** @param {Command} command @param {string} by @param {At} at */
   checkSignature(command, by, at) {
     const key = command.type === "enter" ? command.key : this.entrants[this.numberOf(by)]?.key;
     const { signature } = command;
@@ -184,18 +255,20 @@ export class Tournament {
     };
     if (signature !== undefined)
       this.signatures.push([
-        key,
-        signature,
+        String(key),
+        String(signature),
         `kontor.tournament-command.1\n${canonical(statement)}`,
         at("the signature of the entrant is not right"),
       ]);
   }
+  /** The contribution in an entry. @param {Command} command @param {AnyFact} fact @param {At} at */
   accept({ contribution, sealed = "", key = null }, fact, at) {
-    // the contribution in an entry
     demand(same([fact.sealed ?? "", fact.key ?? null], [sealed, key]), at("the entry is not that of its command"));
     demand(this.due === null, at("contributions are being opened, so no entries are accepted"));
-    if (!this.sealed)
-      return demand(sealed === "" && key === null, at("contributions to this tournament are not sealed"));
+    if (!this.sealed) {
+      demand(sealed === "" && key === null, at("contributions to this tournament are not sealed"));
+      return;
+    }
     const signed = key !== null ? sealed !== "" : !this.terms.signed;
     demand(contribution === "" && signed, at("a contribution is not sealed, or the entry is not signed"));
     demand(
@@ -215,6 +288,7 @@ export class Tournament {
       (number) => this.entrants[number].active && !this.entrants[number].contribution,
     );
   }
+  /** @type {Folding<"contributions_due">} */
   contributions_due(fact, line, at) {
     const { opening, deadline, entrants, digest } = fact;
     const { no_show_ms: wait, least_entrants: least } = this.terms;
@@ -230,12 +304,15 @@ export class Tournament {
       at("the digest in contributions_due is wrong"),
     );
     for (const one of this.entrants) one.contribution = "";
-    Object.assign(this, { due: fact, openings: opening });
+    this.due = fact;
+    this.openings = opening;
   }
+  /** @type {Folding<"contribution_opened">} */
   contribution_opened({ entrant, contribution }, { by, at: time }, at, { value, digest }) {
     const one = this.entrants[entrant];
     demand(
-      this.unopened.includes(entrant) &&
+      this.due !== null &&
+        this.unopened.includes(entrant) &&
         entrant === this.numberOf(by) &&
         time < this.due.deadline &&
         digest === this.due.digest,
@@ -247,12 +324,17 @@ export class Tournament {
     );
     Object.assign(one, { contribution, sealed: contribution });
   }
+  /** @type {Folding<"contribution_withheld">} */
   contribution_withheld({ entrant }, line, at) {
-    demand(entrant === this.unopened[0] && line.at >= this.due.deadline, at("this contribution was not withheld"));
+    demand(
+      this.due !== null && entrant === this.unopened[0] && line.at >= this.due.deadline,
+      at("this contribution was not withheld"),
+    );
     Object.assign(this.entrants[entrant], { active: false, withheld: true });
     if (this.unopened.length === 0) this.due = null;
   }
 
+  /** @type {Folding<"tournament_announced">} */
   tournament_announced(fact, line, at) {
     demand(
       line.version === 1 && object(fact.terms) && list(fact.terms.points) && list(fact.terms.tie_breaks),
@@ -264,11 +346,15 @@ export class Tournament {
     );
     demand("server_secret" in line.sealed, at("the secret is not sealed"));
     demand(possible(fact.terms), at("these terms are impossible"));
-    Object.assign(this, { terms: fact.terms, commitment: fact.commitment, status: "announced" });
+    this.terms = fact.terms;
+    this.commitment = fact.commitment;
+    this.status = "announced";
   }
+  /** @type {Folding<"entry_opened">} */
   entry_opened() {
     this.status = "open";
   }
+  /** @type {Folding<"entrant_entered">} */
   entrant_entered(fact, { by }, at, command) {
     const { entrant, player, bot, contribution, sealed = "", key } = fact;
     this.accept(command, fact, at);
@@ -285,6 +371,7 @@ export class Tournament {
     );
     this.entrants.push({ player, contribution, sealed, key, active: true });
   }
+  /** @type {Folding<"entrant_returned">} */
   entrant_returned(fact, { by }, at, command) {
     const { entrant, sealed = "", key } = fact;
     const one = this.entrants[entrant];
@@ -292,9 +379,11 @@ export class Tournament {
     this.set(entrant, true, entrant === this.numberOf(by) && !(one.withheld && this.status === "open"), at);
     Object.assign(one, { sealed, key });
   }
+  /** @type {Folding<"entrant_withdrew">} */
   entrant_withdrew({ entrant }, { by }, at, command) {
     this.set(entrant, false, command.entrant !== null || entrant === this.numberOf(by), at);
   }
+  /** @param {number} number @param {boolean} active @param {boolean} allowed @param {At} at */
   set(number, active, allowed, at) {
     demand(
       allowed && this.due === null && this.entrants[number]?.active === !active,
@@ -302,6 +391,7 @@ export class Tournament {
     );
     this.entrants[number].active = active;
   }
+  /** @type {Folding<"tournament_started">} */
   tournament_started({ entrants, ends_at: endsAt }, line, at) {
     const { format, duration_ms: duration, least_entrants: least } = this.terms;
     demand(
@@ -315,10 +405,12 @@ export class Tournament {
       ({ contribution }) => contribution,
     );
     this.seed = seedOf(this.secret, this.counted);
-    Object.assign(this, { status: "running", due: null });
+    this.status = "running";
+    this.due = null;
   }
+  /** Draw the lots of all current entrants: the higher one wins. */
   draw() {
-    // draws the lots of all current entrants: the higher one wins
+    if (!this.seed) return;
     const draws = new Draws(this.seed, "lots", 0);
     const drawn = shuffledBy(
       this.entrants.map((_, number) => number),
@@ -326,6 +418,7 @@ export class Tournament {
     );
     this.lots = new Map(drawn.map((entrant, place) => [entrant, place + 1]));
   }
+  /** @type {Folding<"round_paired">} */
   round_paired(fact, line, at, command) {
     const { round, tables, byes, uploaded } = fact;
     const { format, seats, least_seats: least, rotated } = this.terms;
@@ -384,25 +477,27 @@ export class Tournament {
     for (const entrant of byes) this.byes.set(entrant, (this.byes.get(entrant) ?? 0) + 1);
     this.rounds.push(fact);
   }
+  /** The entrants of the next knockout round; if there are too few for a table, the best of the others stay in. */
   remaining() {
-    // the entrants of the next knockout round; if there are too few for a table, the best of the others stay in
     const last = this.rounds.at(-1);
     const { advance, seats, least_seats: least } = this.terms;
     if (!last) return this.active;
     const tables = last.tables.map(({ entrants }, index) => ({
       entrants,
-      finishes: this.block(last.round, index).map(({ finish }) => finish),
+      finishes: this.block(last.round, index).flatMap(({ finish }) => finish ?? []),
     }));
     const going = [...last.byes, ...advancing(tables, advance)];
     const still = going.filter((one) => this.entrants[one].active);
     const others = advancing(tables, seats).filter((one) => this.entrants[one].active && !going.includes(one));
     return [...still, ...others.slice(0, Math.max(0, least - still.length))].sort((a, b) => a - b);
   }
+  /** @param {number[]} entrants */
   pairs(entrants) {
     return entrants.flatMap((one, place) =>
       entrants.slice(place + 1).map((other) => (one < other ? `${one} ${other}` : `${other} ${one}`)),
     );
   }
+  /** @param {Fact<"round_paired">["tables"][number]} table @param {Map<number, number>} points @param {At} at */
   checkTable(table, points, at) {
     const repeats = this.pairs(table.entrants).filter((pair) => this.met.has(pair)).length;
     const seats = table.entrants.reduce((count, one, seat) => count + (this.seated.get(`${one} ${seat}`) ?? 0), 0);
@@ -417,11 +512,14 @@ export class Tournament {
     const met = forbidden.some((group) => table.entrants.filter((one) => group.includes(one)).length > 1);
     demand(!met, at("two entrants who must not meet are at the same table"));
   }
+  /** @param {number[]} entrants */
   seat(entrants) {
-    const count = (map, key) => map.set(key, (map.get(key) ?? 0) + 1);
+    const count = (/** @type {Map<string, number>} */ map, /** @type {string} */ key) =>
+      map.set(key, (map.get(key) ?? 0) + 1);
     for (const pair of this.pairs(entrants)) count(this.met, pair);
     entrants.forEach((one, seat) => count(this.seated, `${one} ${seat}`));
   }
+  /** @type {Folding<"match_opened">} */
   match_opened(fact, line, at) {
     const planned = this.planned.get(`${fact.round}.${fact.table}.${fact.number}`);
     demand(
@@ -433,12 +531,20 @@ export class Tournament {
     planned.match = fact.match;
     this.slots.set(fact.match, { ...fact, planned, attempt });
   }
+  /**
+   * The planned match for which a match was opened, unless it was voided or replaced.
+   * @param {string} match
+   * @param {At} at
+   */
   counting(match, at) {
-    // the planned match for which this match was opened, unless it was voided or replaced
     const planned = this.slots.get(match)?.planned;
-    demand(planned?.match === match, at("the tournament has no match with this id, or the match no longer counts"));
+    demand(
+      planned !== undefined && planned.match === match,
+      at("the tournament has no match with this id, or the match no longer counts"),
+    );
     return planned;
   }
+  /** @param {Planned} planned @param {number[] | null} places @param {number[]} scores @param {At} at */
   finish(planned, places, scores, at) {
     const ranked =
       list(places) &&
@@ -452,6 +558,7 @@ export class Tournament {
     );
     planned.finish = { entrants: planned.entrants, places, scores };
   }
+  /** @type {Folding<"match_began">} */
   match_began({ match }, line, at) {
     demand(
       this.counting(match, at).finish === null && !this.began.has(match),
@@ -459,16 +566,18 @@ export class Tournament {
     );
     this.began.add(match);
   }
+  /** @type {Folding<"result_recorded">} */
   result_recorded(fact, line, at) {
     const planned = this.counting(fact.match, at);
     demand(planned.finish === null, at("this match already has a result"));
     this.finish(planned, fact.places, fact.scores, at);
     this.outcomes.set(fact.match, fact);
   }
+  /** @type {Folding<"no_show_recorded">} */
   no_show_recorded(fact, line, at) {
     const planned = this.counting(fact.match, at);
     const { no_show: rule, least_seats: least, rotated } = this.terms;
-    const absent = (one) => fact.absent.includes(one);
+    const absent = (/** @type {number} */ one) => fact.absent.includes(one);
     const present = planned.entrants.filter((one) => !absent(one));
     const without = rule === "without" && present.length >= least && !rotated;
     const last = present.length ? present.length + 1 : 1;
@@ -485,11 +594,12 @@ export class Tournament {
       this.finish(
         planned,
         fact.places,
-        fact.places.map(() => 0),
+        planned.entrants.map(() => 0),
         at,
       );
     this.outcomes.set(fact.match, fact);
   }
+  /** @type {Folding<"block_revealed">} */
   block_revealed({ round, table }, line, at) {
     demand(
       this.secretBlocks && this.blockOver({ round, table }) && !this.shown.has(`${round}.${table}`),
@@ -497,19 +607,22 @@ export class Tournament {
     );
     this.shown.add(`${round}.${table}`);
   }
+  /** @type {Folding<"match_voided">} */
   match_voided({ match }, line, at) {
     demand(
-      !this.secretBlocks || !this.blockOver(this.slots.get(match) ?? {}),
+      !this.secretBlocks || !this.blockOver(this.slots.get(match) ?? { round: 0, table: 0 }),
       at("all matches of its block are over, so the deal is known"),
     );
     const again = this.terms.format === "arena" || this.slots.get(match)?.round === this.rounds.length;
     demand(again, at("a match of an earlier round can't be played again"));
     Object.assign(this.counting(match, at), { match: null, finish: null });
   }
+  /** @type {Folding<"result_ruled">} */
   result_ruled({ match, places }, line, at) {
     const planned = this.counting(match, at);
     this.finish(planned, places, planned.finish?.scores ?? places.map(() => 0), at);
   }
+  /** @type {Folding<"standings_posted">} */
   standings_posted({ digest, until }, line, at) {
     demand(
       [...this.planned.values()].every(({ finish }) => finish),
@@ -519,12 +632,15 @@ export class Tournament {
     demand(!this.secretBlocks || this.shown.size === tables, at("a deal has not been revealed yet"));
     demand(until === line.at + this.terms.correction_ms, at("the time for protests is not the announced one"));
     this.checkDigest(digest, at);
-    Object.assign(this, { status: "provisional", until });
+    this.status = "provisional";
+    this.until = until;
   }
+  /** @type {Folding<"standings_acknowledged">} */
   standings_acknowledged({ entrant }, { by }, at) {
     demand(entrant === this.numberOf(by), at("the acknowledgement is not by this entrant"));
     this.acknowledged.add(entrant);
   }
+  /** @type {Folding<"standings_protested">} */
   standings_protested({ entrant }, line, at) {
     demand(
       entrant === this.numberOf(line.by) && line.at <= this.until,
@@ -532,6 +648,7 @@ export class Tournament {
     );
     this.protests++;
   }
+  /** @type {Folding<"edition_signed">} */
   edition_signed({ edition, digest, server_secret: secret }, line, at, command) {
     demand(
       edition === this.edition + 1 && secret === this.secret,
@@ -549,45 +666,54 @@ export class Tournament {
     this.status = "final";
     this.edition = edition;
   }
+  /** @type {Folding<"tournament_cancelled">} */
   tournament_cancelled({ server_secret: secret }, line, at) {
     demand(secret === this.secret, at("the secret is wrong"));
     this.status = "cancelled";
   }
+  /** @param {string} digest @param {At} at */
   checkDigest(digest, at) {
-    if (this.seed) this.draw();
+    this.draw();
     demand(digest === hashOf(this.standings()), at("the standings do not follow from the results"));
   }
 }
 
 // --- the file
-//
+
+/** @param {Uint8Array} content */
 export function isTournament(content) {
   const end = content.indexOf(10);
   const first = new TextDecoder().decode(content.subarray(0, end < 0 ? 0 : end));
   return first.includes(`"format":"${FORMAT}"`);
 }
 
+/**
+ * The parts of a file: the lines of the tournament, and the exports of its matches.
+ * @param {Uint8Array} content
+ */
 function readParts(content) {
   const texts = linesOf(content);
   demand(texts.length >= 3, "the file is truncated");
-  const read = (index) => {
+  const read = (/** @type {number} */ index) => {
     const data = parse(texts[index]);
     demand(object(data) && canonical(data) === texts[index], onLine(index + 1)("this is not canonical JSON"));
     return data;
   };
-  const records = [];
-  const matches = new Map();
+  /** @type {Line[]} */ const records = [];
+  /** @type {Map<string, {first: number, content: Uint8Array}>} */ const matches = new Map();
   for (let index = 1; index < texts.length - 1; index++) {
     const line = read(index);
     const at = onLine(index + 1);
     if (!("export" in line)) {
       demand(matches.size === 0, at("a fact follows the exports of matches"));
-      records.push(line);
+      records.push(/** @type {Line} */ (/** @type {unknown} */ (line)));
       continue;
     }
     const { export: match, lines: count } = line;
-    const good = text(match) && whole(count) && count > 0 && !matches.has(match);
-    demand(good && same(Object.keys(line).sort(), ["export", "lines"]), at("a match is announced wrongly or twice"));
+    demand(
+      text(match) && whole(count) && count > 0 && !matches.has(match) && Object.keys(line).length === 2,
+      at("a match is announced wrongly or twice"),
+    );
     demand(index + 1 + count < texts.length, at("the file is truncated in this match"));
     matches.set(match, {
       first: index + 2,
@@ -595,12 +721,15 @@ function readParts(content) {
     });
     index += count;
   }
-  return { header: read(0), records, matches, footer: read(texts.length - 1), lines: texts.length };
+  const header = /** @type {Header} */ (/** @type {unknown} */ (read(0)));
+  const footer = /** @type {Footer} */ (/** @type {unknown} */ (read(texts.length - 1)));
+  return { header, records, matches, footer, lines: texts.length };
 }
 
+/** @param {Line[]} records @param {Header} header @param {string} secret */
 function checkRecords(records, header, secret) {
   const tournament = new Tournament(header.tournament, secret);
-  const entries = [];
+  /** @type {Line[][]} */ const entries = [];
   let before = "0".repeat(64);
   records.forEach((line, index) => {
     const at = onLine(index + 2);
@@ -621,76 +750,81 @@ function checkRecords(records, header, secret) {
     demand(same(line.sealed, sealed), at("a commitment is wrong"));
     demand(index > 0 || "command" in line, at("no command caused this fact"));
     if ("command" in line) entries.push([line]);
-    else entries.at(-1).push(line);
+    else entries.at(-1)?.push(line);
     before = line.hash;
   });
   for (const lines of entries) tournament.take(lines, onLine(lines[0].version + 1));
   return tournament;
 }
 
+/**
+ * @param {string} id
+ * @param {{first: number, content: Uint8Array}} match
+ * @param {Tournament} tournament
+ * @param {ServiceKey[] | null} keys
+ * @param {Receipt[]} receipts
+ */
 async function checkMatch(id, { first, content }, tournament, keys, receipts) {
-  const at = (sentence) => `match ${id}: ${sentence}`;
-  let verdict;
-  try {
-    verdict = await verifyExport(content, { keys, receipts: receipts.filter(({ match }) => match === id) });
-  } catch (error) {
+  const at = (/** @type {string} */ sentence) => `match ${id}: ${sentence}`;
+  const own = receipts.filter(({ match }) => match === id);
+  const verdict = await verifyExport(content, { keys, receipts: own }).catch((error) => {
     throw error instanceof Broken ? new Broken(at(error.message)) : error;
-  }
+  });
   const opened = tournament.slots.get(id);
-  const { terms } = tournament;
   demand(verdict.match === id && opened, onLine(first)(at("it does not belong to this tournament")));
   const lines = new TextDecoder().decode(content).split("\n");
-  const { fact: created } = JSON.parse(lines[1]);
-  const { result } = JSON.parse(lines.at(-2));
-  const commitment = hex(sha256(fromHex(tournament.dealSecret(opened))));
-  const { game, rules_version, data, data_hash, options, clock, on_timeout } = terms;
-  const expected = {
-    game,
-    rules_version,
-    data,
-    data_hash,
-    options,
-    clock,
-    on_timeout,
-    creator: "house",
-    commitment,
-    open_seed: null,
-  };
-  expected.in_block = tournament.secretBlocks || null;
-  for (const name of ["signed", "required_witnesses", "rated"]) expected[name] = terms[name] || null;
-  if (tournament.sealed) expected.salt_version = 2;
-  if (terms.max_returned_ms !== undefined) expected.max_returned_ms = terms.max_returned_ms;
-  for (const [name, value] of Object.entries(expected))
+  const created = JSON.parse(lines[1]).fact;
+  for (const [name, value] of Object.entries(termsOf(tournament, opened)))
     demand(same(created[name], value), onLine(first + 1)(at(`${name} is not what the tournament announced`)));
+  const seats = created.seats.map((/** @type {{player?: string}} */ { player }) => player ?? null);
   const players = opened.entrants.map((number) => tournament.entrants[number].player);
-  demand(
-    same(
-      created.seats.map(({ player }) => player ?? null),
-      players,
-    ),
-    onLine(first + 1)(at("its seats are not those of its table")),
-  );
+  demand(same(seats, players), onLine(first + 1)(at("its seats are not those of its table")));
   const recorded = tournament.outcomes.get(id);
   if (recorded?.type !== "result_recorded") return;
-  const scores = (result?.scores ?? []).map(
-    (one) => one.total ?? Object.values(one).reduce((sum, score) => sum + score, 0),
-  );
-  const ended = {
-    places: result?.places,
-    reason: result?.reason,
-    scores: scores.length ? scores : (result?.places ?? []).map(() => 0),
-  };
-  const { places, reason } = recorded;
   demand(
-    same(ended, { places, reason, scores: recorded.scores }),
+    same(endOf(JSON.parse(lines[lines.length - 2]).result), pick(recorded, ["places", "reason", "scores"])),
     onLine(first)(at("the recorded result is not that of the match")),
   );
 }
 
+/** What the first fact of a match must say. @param {Tournament} tournament @param {Slot} opened */
+function termsOf(tournament, opened) {
+  const { terms } = tournament;
+  const { game, rules_version, data, data_hash, options, clock, on_timeout, rated, required_witnesses, signed } = terms;
+  return {
+    ...{ game, rules_version, data, data_hash, options, clock, on_timeout },
+    creator: "house",
+    commitment: hex(sha256(fromHex(tournament.dealSecret(opened)))),
+    open_seed: null,
+    in_block: tournament.secretBlocks || null,
+    signed: signed || null,
+    required_witnesses: required_witnesses || null,
+    rated: rated || null,
+    ...(tournament.sealed ? { salt_version: 2 } : {}),
+    ...(terms.max_returned_ms === undefined ? {} : { max_returned_ms: terms.max_returned_ms }),
+  };
+}
+
+/** How a match ended, as its tournament records it. @param {import("./types").Result | null} result */
+function endOf(result) {
+  const scores = (result?.scores ?? []).map(
+    (one) => one.total ?? Object.values(one).reduce((sum, score) => sum + score, 0),
+  );
+  const none = (result?.places ?? []).map(() => 0);
+  return { places: result?.places, reason: result?.reason, scores: scores.length ? scores : none };
+}
+
+/**
+ * The receipts that an entrant kept.
+ * @param {Receipt[]} receipts
+ * @param {Line[]} records
+ * @param {Header} header
+ * @param {Map<string, unknown>} matches
+ * @param {Signatures} signatures
+ */
 function addReceipts(receipts, records, { tournament }, matches, signatures) {
-  // the receipts that an entrant kept
   for (const receipt of receipts) {
-    const at = (sentence) => `a kept receipt for version ${receipt.version}: ${sentence}`;
+    const at = (/** @type {string} */ sentence) => `a kept receipt for version ${receipt.version}: ${sentence}`;
     const about = pick(receipt, ["at", "head", "tournament", "version"]);
     if (receipt.match !== undefined && matches.has(receipt.match)) continue; // checked with the match
     demand(receipt.tournament === tournament && records[receipt.version - 1], at("it belongs to nothing in this file"));
@@ -699,6 +833,11 @@ function addReceipts(receipts, records, { tournament }, matches, signatures) {
   }
 }
 
+/**
+ * Verify the export of a tournament.
+ * @param {Uint8Array} content
+ * @param {{keys?: ServiceKey[] | null, receipts?: Receipt[]}} [given]
+ */
 export async function verifyTournament(content, { keys = null, receipts = [] } = {}) {
   const { header, records, matches, footer, lines } = readParts(content);
   const at = onLine(1);
@@ -706,27 +845,23 @@ export async function verifyTournament(content, { keys = null, receipts = [] } =
   checkForm(header, HEADER, at);
   checkForm(footer, FOOTER, atFooter);
   demand(header.format === FORMAT && records.length > 0, at("this is not an export of a tournament"));
-  const named = readKeys(header.keys, at);
-  const published = keys === null ? named : readKeys(keys);
-  demand(
-    named.every((key) => published.some((one) => same(one, key))),
-    at("a key of the file is not among the published keys"),
-  );
+  const { published, unknown } = keysToUse(header.keys, keys, at);
+  demand(!unknown, at("a key of the file is not among the published keys"));
   const last = records.find(({ fact }) => ["edition_signed", "tournament_cancelled"].includes(fact?.type));
   demand(last && hash(last.fact.server_secret), at("the tournament is not over"));
-  const tournament = checkRecords(records, header, last.fact.server_secret);
+  const tournament = checkRecords(records, header, last.fact.server_secret ?? "");
   demand(OVER.includes(tournament.status), at("the tournament is not over"));
   for (const match of tournament.outcomes.keys())
     demand(matches.has(match), at(`the export of match ${match}, whose result counts, is missing`));
   for (const [id, match] of matches) await checkMatch(id, match, tournament, keys, receipts);
-  if (tournament.seed) tournament.draw();
+  tournament.draw();
   const { at: time, edition, status } = tournament;
   const signatures = new Signatures(published);
   const expected = {
     at: time,
     edition,
     end: status,
-    head: records.at(-1).hash,
+    head: records[records.length - 1].hash,
     standings: tournament.standings(),
     version: records.length,
   };

@@ -8,8 +8,8 @@ import { caravan, crate, die, merchant, ownerOf, pictureOf, post, robber, termPi
 import { TOOLS, toolInHand } from "./tools.js";
 import { draft } from "./trade.js";
 
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
-/** @typedef {import('../../boards/context.js').Context} Context */
+/** @typedef {import("../../types").EuropeBoard} BoardElement */
+/** @typedef {import("../../types").EuropeContext} Context */
 
 /** @param {BoardElement} board */
 export function actions(board) {
@@ -85,7 +85,7 @@ function bar(board) {
 /**
  * Whom to steal from, with how many cards they have.
  * @param {BoardElement} board
- * @param {import('../../boards/context.js').Choice} entry
+ * @param {import("../../types").Offered<import("../../types").EuropeMove>} entry
  */
 function steal(board, entry) {
   const { context } = board;
@@ -114,7 +114,7 @@ const price = (context, costs) =>
     )}</span
   >`;
 
-/** @type {Record<string, (owner: import('./pieces.js').Owner) => unknown>} The piece that each tool moves. */
+/** @type {Record<string, (owner: import("./pieces.js").Owner) => unknown>} The piece that each tool moves. */
 const TOOL_PIECES = {
   hire: merchant,
   merchant,
@@ -126,7 +126,7 @@ const TOOL_PIECES = {
   robber: () => robber,
 };
 
-/** @param {BoardElement} board @param {import('./tools.js').Tool} tool */
+/** @param {BoardElement} board @param {import("./tools.js").Tool} tool */
 function toolButton(board, { name, type, costs = [] }) {
   const { context } = board;
   const moves = movesOf(context, type);

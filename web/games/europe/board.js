@@ -17,20 +17,21 @@ await styles(import.meta.url, "../../boards/seats.css", "../../boards/boards.css
 const FROM_SUPPLY = ["buy_resource", "trade_with_supply"];
 const PLAYS = ["play_lancer", "play_safe_conduct", "play_treaty_for_gold", "play_treaty_for_merchant", "play_bribe"];
 
+/** @extends {BoardElement<import("../../types").EuropeContext, import("../../types").EuropeChoice>} */
 class EuropeBoard extends BoardElement {
-  /** @param {Record<string, any>} local */
+  /** @param {import("../../types").EuropeChoice} local */
   keepChoice({ lens, kept, trade }) {
     return { lens, kept, trade };
   }
 
-  /** @param {import('../../boards/context.js').Move} move */
+  /** @param {import("../../types").EuropeMove} move */
   choiceFor(move) {
     const tool = toolOf(move);
     if (tool) return { tool: tool.name };
     return FROM_SUPPLY.includes(move.type) ? { supply: true } : {};
   }
 
-  /** @param {import('../../boards/context.js').Context} context */
+  /** @param {import("../../types").EuropeContext} context */
   template(context) {
     return html`<div class="drawn-board europe">
       <div class="europe-table">
@@ -51,10 +52,10 @@ class EuropeBoard extends BoardElement {
 
 customElements.define("europe-board", EuropeBoard);
 
-/** @param {import('../../boards/context.js').Context} context a position to draw */
+/** @param {import("../../types").EuropeContext} context a position to draw */
 export const draw = (context) => html`<europe-board .context=${context}></europe-board>`;
 
-/** What the user can do now, in one sentence. @param {import('../../boards/context.js').Context} context */
+/** What the user can do now, in one sentence. @param {import("../../types").EuropeContext} context */
 export function prompt(context) {
   const { view, you, t } = context;
   const { phase, active } = view;
@@ -68,15 +69,15 @@ export function prompt(context) {
       .join("");
   if (active === you) return t("now_action");
   const answers = movesOf(context, "accept_offer", "decline_offer");
-  return t(answers.length ? "now_answer" : "now_offer", { name: context.names[active] });
+  return t(answers.length ? "now_answer" : "now_offer", { name: context.names[active ?? 0] });
 }
 
 /**
  * The possessions of a seat as numbers; the cost of a move is the difference that it makes.
- * @param {any} view
+ * @param {import("../../types").EuropeView} view
  * @param {number} seat
- * @param {import('../../types').BoardWords} words
- * @returns {import('../../types').Holding[]}
+ * @param {import("../../types").BoardWords} words
+ * @returns {import("../../types").Holding[]}
  */
 export function holdings(view, seat, { t, word }) {
   const own = view.players[seat];
@@ -92,10 +93,10 @@ export function holdings(view, seat, { t, word }) {
 
 /**
  * How far a seat is: its goods, gold and cards.
- * @param {any} view
+ * @param {import("../../types").EuropeView} view
  * @param {number} seat
- * @param {import('../../types').BoardWords} words
- * @returns {import('../../types').Standing[]}
+ * @param {import("../../types").BoardWords} words
+ * @returns {import("../../types").Standing[]}
  */
 export function standing(view, seat, { t, word }) {
   const {

@@ -1,5 +1,7 @@
 // The geography of a board: places, coordinates and neighbours, as the service derives them from a data set.
 
+import { derivedOf } from "../../boards/context.js";
+
 /** @typedef {[number, number]} Point */
 /** @typedef {{ id: string, terrain: string, at: Point, ringed: boolean }} Hex */
 /**
@@ -11,6 +13,11 @@
  */
 /** @typedef {{ id: string, at: Point, city: string | null, neighbours: string[] }} Crossroads */
 
+/**
+ * The derived data of a data set, as far as the map needs it: places with the coordinates `x` and `y`.
+ * @typedef {{[P in "hexes" | "crossroads" | "cities" | "paths"]: Record<string, {x: number, y: number}>}} Derived
+ */
+
 /** The length of a hex side in a drawing. */
 const SIDE = 64;
 const ROOM = 0.6 * SIDE;
@@ -19,11 +26,14 @@ const HALF_WIDTH = (SIDE * Math.sqrt(3)) / 2 + EDGE;
 /** The distance of a coin from its city, compared with the printed board. */
 const COIN_DISTANCE = 1.08;
 
+/** @typedef {keyof import("../../types").EuropeView["supply"]} Resource */
+/** @type {Resource[]} */
 export const RESOURCES = ["lumber", "wool", "grain", "ore", "salt"];
+/** @type {(Resource | "gold")[]} */
 export const TERMS = [...RESOURCES, "gold"];
 
 export class Geography {
-  /** @param {any} derived the derived data of a data set */
+  /** @param {Derived} derived */
   constructor({ hexes, crossroads, cities, paths }) {
     /** @type {Hex[]} */
     const all = Object.values(located(hexes));
@@ -72,18 +82,25 @@ export class Geography {
 const known = new WeakMap();
 
 /**
- * The geography of a data set; computed once and cached.
- * @param {any} data
+ * The geography of the data set; computed once and cached.
+ * @param {{data: {derived: Derived} | null}} context
  */
-export function geographyOf({ derived }) {
+export function geographyOf(context) {
+  const derived = derivedOf(context);
   let found = known.get(derived);
   if (!found) known.set(derived, (found = new Geography(derived)));
   return found;
 }
 
-/** Places by id, each with its id and its point. @param {Record<string, any>} places @returns {Record<string, any>} */
+/**
+ * Places by id, each with its id and its point.
+ * @template T
+ * @param {Record<string, {x: number, y: number}>} places
+ */
 const located = (places) =>
-  Object.fromEntries(Object.entries(places).map(([id, { x, y, ...place }]) => [id, { ...place, id, at: [x, y] }]));
+  /** @type {Record<string, T>} */ (
+    Object.fromEntries(Object.entries(places).map(([id, { x, y, ...place }]) => [id, { ...place, id, at: [x, y] }]))
+  );
 
 /** @param {City} city @returns {Point} where its coin lies, off the coast */
 export const coinOf = ({ at: [x, y], coin }) => [x + (coin.x - x) * COIN_DISTANCE, y + (coin.y - y) * COIN_DISTANCE];

@@ -6,9 +6,13 @@ import { RESOURCES } from "./geography.js";
 import { termPicture } from "./pieces.js";
 import { stepper } from "./stepper.js";
 
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
+/** @typedef {import("../../types").EuropeBoard} BoardElement */
 
-/** @type {Record<string, string>} Each development card, with the move that plays it. */
+/**
+ * @typedef {Required<import("../../types").EuropePlayer>} Own the player whose hand can be seen
+ * @typedef {keyof Own["cards"]} Card
+ */
+/** @type {Record<Card, string>} Each development card, with the move that plays it. */
 const PLAYS = {
   lancer: "play_lancer",
   safe_conduct: "play_safe_conduct",
@@ -16,11 +20,17 @@ const PLAYS = {
   bribe: "play_bribe",
 };
 
+const CARDS = /** @type {Card[]} */ (Object.keys(PLAYS));
+
+/** What the user has; null for spectators. @param {import("../../types").EuropeContext} context */
+export const ownPlayer = ({ view, you }) =>
+  you !== null && view.players[you].resources ? /** @type {Own} */ (view.players[you]) : null;
+
 /** @param {BoardElement} board */
 export function hand(board) {
   const { context } = board;
-  const own = context.you === null ? null : context.view.players[context.you];
-  if (!own?.resources) return nothing;
+  const own = ownPlayer(context);
+  if (!own) return nothing;
   return html`<section class="hand" aria-label=${context.t("your_hand")}>
     <ul class="resources" data-arrows>
       ${RESOURCES.map((name) => resource(board, name, own.resources[name]))}
@@ -32,9 +42,9 @@ export function hand(board) {
     </ul>
     ${discards(board, own)}
     <ul class="cards" data-arrows>
-      ${Object.keys(PLAYS)
-        .filter((card) => own.cards[card] || own.new_card === card)
-        .map((card) => developmentCard(board, card, own))}
+      ${CARDS.filter((card) => own.cards[card] || own.new_card === card).map((card) =>
+        developmentCard(board, card, own),
+      )}
     </ul>
   </section>`;
 }
@@ -65,7 +75,7 @@ function resource(board, name, count) {
 /**
  * Giving back several cards at once after a 7.
  * @param {BoardElement} board
- * @param {any} own
+ * @param {Own} own
  */
 function discards(board, own) {
   const { context } = board;
@@ -102,7 +112,7 @@ function discards(board, own) {
 /** @param {Record<string, number>} counts @returns {Record<string, number>} without zeros */
 export const filled = (counts) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
-/** @param {BoardElement} board @param {string} card @param {any} own */
+/** @param {BoardElement} board @param {Card} card @param {Own} own */
 function developmentCard(board, card, own) {
   const { context } = board;
   const count = own.cards[card];

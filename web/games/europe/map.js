@@ -10,13 +10,13 @@ import { names, printed, put, slope } from "./terrain.js";
 import { journeys, pointOfPlace, targets, toolInHand } from "./tools.js";
 import { viewBox, zoomButtons, panned } from "./zoom.js";
 
-/** @typedef {import('../../boards/context.js').Context} Context */
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
+/** @typedef {import("../../types").EuropeContext} Context */
+/** @typedef {import("../../types").EuropeBoard} BoardElement */
 
 /** @param {BoardElement} board */
 export function map(board) {
   const { context } = board;
-  const geography = geographyOf(context.data);
+  const geography = geographyOf(context);
   const places = targets(board);
   const { land, labels } = printedMap(board, geography);
   return html`<div class="map-frame" data-stage="always">
@@ -46,7 +46,7 @@ export function map(board) {
  * their own, so that they
  * are not painted again with every position.
  * @param {BoardElement} board
- * @param {import('./geography.js').Geography} geography
+ * @param {import("./geography.js").Geography} geography
  */
 function printedMap(board, geography) {
   const { language } = board.context;
@@ -64,14 +64,14 @@ function printedMap(board, geography) {
 /** A node with a drawing. @param {unknown} drawing */
 function group(drawing) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", "g");
-  render(drawing, /** @type {any} */ (node));
+  render(drawing, node);
   return node;
 }
 
 /**
  * The pieces on the map; each kind is drawn again only if it has changed.
  * @param {Context} context
- * @param {import('./geography.js').Geography} geography
+ * @param {import("./geography.js").Geography} geography
  */
 function lying(context, geography) {
   const { names, words, view } = context;
@@ -82,7 +82,7 @@ function lying(context, geography) {
   )}${kept([view.posts, names, words, geography], () => posts(context, geography))}`;
 }
 
-/** @param {Context} context @param {import('./geography.js').Geography} geography */
+/** @param {Context} context @param {import("./geography.js").Geography} geography */
 function numbers(context, geography) {
   const { numbers: known, tokens, robber: at } = context.view;
   return Object.values(geography.hexes).map(
@@ -107,7 +107,7 @@ function numbers(context, geography) {
   );
 }
 
-/** @param {Context} context @param {import('./geography.js').Geography} geography */
+/** @param {Context} context @param {import("./geography.js").Geography} geography */
 const routes = (context, geography) =>
   Object.entries(context.view.routes).map(([id, owner]) => {
     const seat = /** @type {number} */ (owner);
@@ -115,7 +115,7 @@ const routes = (context, geography) =>
       data-piece="route ${seat} ${id}" data-place=${id}>${route(geography.paths[id], ownerOf(context, seat))}</g>`;
   });
 
-/** @param {Context} context @param {import('./geography.js').Geography} geography */
+/** @param {Context} context @param {import("./geography.js").Geography} geography */
 const posts = (context, geography) =>
   Object.entries(context.view.posts).map(([id, { owner, good }]) => {
     const city = geography.cities[id];
@@ -141,14 +141,14 @@ const posts = (context, geography) =>
 /**
  * Caravans and merchants. The user's own can be selected, to choose where to move them.
  * @param {BoardElement} board
- * @param {import('./geography.js').Geography} geography
+ * @param {import("./geography.js").Geography} geography
  */
 function travellers(board, geography) {
   const { context } = board;
   /** @type {Map<string, number>} */
   const crowd = new Map();
-  return context.view.players.flatMap((/** @type {any} */ player, /** @type {number} */ seat) => [
-    ...player.caravans.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
+  return context.view.players.flatMap((player, seat) => [
+    ...player.caravans.map((id, number) => {
       if (!id) return nothing;
       const path = geography.paths[id];
       const nth = crowd.get(id) ?? 0;
@@ -161,7 +161,7 @@ function travellers(board, geography) {
       ]);
       return piece(board, seat, number, "caravan", id, at);
     }),
-    ...player.merchants.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
+    ...player.merchants.map((id, number) => {
       if (!id) return nothing;
       const {
         at: [x, y],
@@ -178,15 +178,13 @@ function travellers(board, geography) {
 
 /** @param {Context} context @param {string} id */
 const crowded = (context, id) =>
-  context.view.players
-    .flatMap((/** @type {any} */ player) => player.caravans)
-    .filter((/** @type {string} */ at) => at === id).length > 1;
+  context.view.players.flatMap((player) => player.caravans).filter((at) => at === id).length > 1;
 
 /**
  * @param {BoardElement} board
  * @param {number} seat
  * @param {number} number
- * @param {'caravan' | 'merchant'} kind
+ * @param {"caravan" | "merchant"} kind
  * @param {string} place
  * @param {[number, number]} at
  */
@@ -226,9 +224,9 @@ function take(board, tool, number) {
 
 /**
  * @param {BoardElement} board
- * @param {import('./geography.js').Geography} geography
- * @param {import('./tools.js').Place} place
- * @param {import('../../boards/context.js').Choice[]} moves
+ * @param {import("./geography.js").Geography} geography
+ * @param {import("./tools.js").Place} place
+ * @param {import("../../types").Offered<import("../../types").EuropeMove>[]} moves
  */
 function target(board, geography, place, moves) {
   const label =
@@ -239,7 +237,7 @@ function target(board, geography, place, moves) {
     <title>${label}</title>${mark(geography, place)}</g>`;
 }
 
-/** @param {import('./geography.js').Geography} geography @param {import('./tools.js').Place} place */
+/** @param {import("./geography.js").Geography} geography @param {import("./tools.js").Place} place */
 function mark(geography, place) {
   if (place.kind === "path") {
     const { a, b } = geography.paths[place.id];

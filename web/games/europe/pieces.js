@@ -5,7 +5,7 @@ import { letterOf, sign } from "../../boards/seats.js";
 /** @typedef {{ colour: string, letter: string }} Owner */
 
 /**
- * @param {import('../../boards/context.js').Context} context
+ * @param {import("../../types").EuropeContext} context
  * @param {number | null} seat null for the neutral posts
  * @returns {Owner}
  */
@@ -71,7 +71,7 @@ export const robber = svg`<g class="robber"><path class="cloak"
 
 /**
  * A route between two points, with the sign of its owner in the middle.
- * @param {import('./geography.js').Path} path
+ * @param {import("./geography.js").Path} path
  * @param {Owner} owner
  */
 export const route = (path, owner) => {

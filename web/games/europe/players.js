@@ -5,8 +5,8 @@ import { kept } from "../../boards/kept.js";
 import { seatMark } from "../../boards/seats.js";
 import { caravan, crate, merchant, ownerOf, pictureOf, post, termPicture } from "./pieces.js";
 
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
-/** @typedef {import('../../boards/context.js').Context} Context */
+/** @typedef {import("../../types").EuropeBoard} BoardElement */
+/** @typedef {import("../../types").EuropeContext} Context */
 
 /** @param {BoardElement} board */
 export function players(board) {

@@ -4,9 +4,9 @@ import { chosenMove } from "../../boards/context.js";
 import { caravan, coin, crate, merchant, numberSign, ownerOf, post, robber, route } from "./pieces.js";
 import { put } from "./terrain.js";
 
-/** @typedef {import('../../boards/context.js').Context} Context */
-/** @typedef {import('./geography.js').Geography} Geography */
-/** @typedef {(move: any, context: Context, map: Geography) => unknown} Ghost */
+/** @typedef {import("../../types").EuropeContext} Context */
+/** @typedef {import("./geography.js").Geography} Geography */
+/** @typedef {(move: import("../../types").EuropeMove, context: Context, map: Geography) => unknown} Ghost */
 
 /** @param {Context} context */
 const mine = (context) => ownerOf(context, context.you);
@@ -31,8 +31,7 @@ const GHOSTS = {
   move_merchant: walk,
   play_treaty_for_merchant: walk,
   move_caravan: drive,
-  choose_chain: ({ chain }, _context, map) =>
-    chain.map((/** @type {string} */ id) => line([map.paths[id].a, map.paths[id].b])),
+  choose_chain: ({ chain }, _context, map) => chain.map((id) => line([map.paths[id].a, map.paths[id].b])),
 };
 
 /** @param {Context} context @param {Geography} map */
@@ -49,20 +48,20 @@ const line = (points) => {
 
 /** @type {Ghost} */
 function newRoute({ path }, context, map) {
-  return route(map.paths[path], mine(context));
+  return route(map.paths[String(path)], mine(context));
 }
 
 /** @type {Ghost} */
 function newCaravan({ path }, context, map) {
-  return put(beside(map.paths[path].at, 0, -4), caravan(mine(context)));
+  return put(beside(map.paths[String(path)].at, 0, -4), caravan(mine(context)));
 }
 
 /** A merchant's way, and the post that it becomes. @type {Ghost} */
 function walk({ merchant: number, to }, context, map) {
-  const from = context.view.players[/** @type {number} */ (context.you)].merchants[number];
-  const { at, city: id } = map.crossroads[to];
+  const from = String(context.view.players[/** @type {number} */ (context.you)].merchants[number]);
+  const { at, city: id } = map.crossroads[String(to)];
   const founds = id !== null && !context.view.posts[id];
-  return svg`${line(map.way(from, to).map((crossroads) => map.crossroads[crossroads].at))}
+  return svg`${line(map.way(from, String(to)).map((crossroads) => map.crossroads[crossroads].at))}
     ${
       founds ? put(at, post(mine(context))) : put(id ? beside(at, 21, -12) : beside(at, 0, -8), merchant(mine(context)))
     }
@@ -72,6 +71,6 @@ function walk({ merchant: number, to }, context, map) {
 /** A caravan's way. @type {Ghost} */
 function drive({ caravan: number, path }, context, map) {
   const from = context.view.players[/** @type {number} */ (context.you)].caravans[number];
-  const points = [from, ...path].map((id) => map.paths[id].at);
+  const points = [String(from), ...path].map((id) => map.paths[id].at);
   return svg`${line(points)}${put(beside(points[points.length - 1], 0, -4), caravan(mine(context)))}`;
 }

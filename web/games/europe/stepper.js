@@ -4,7 +4,7 @@ import { heading } from "../../boards/context.js";
 import { termPicture } from "./pieces.js";
 
 /**
- * @param {import('../../boards/context.js').Context} context
+ * @param {import("../../types").EuropeContext} context
  * @param {string} name the key of the thing that is counted
  * @param {number} value
  * @param {number} most

@@ -5,7 +5,7 @@ import { coin } from "./pieces.js";
 import { coinOf, outlineOf } from "./geography.js";
 import { around, placed } from "./labels.js";
 
-/** @typedef {import('./geography.js').Geography} Geography */
+/** @typedef {import("./geography.js").Geography} Geography */
 
 const SPOTS = [
   [38, 0],
@@ -82,7 +82,7 @@ function land(map) {
     )}`;
 }
 
-/** All hexes of a terrain. @param {string} terrain @param {import('./geography.js').Hex[]} hexes */
+/** All hexes of a terrain. @param {string} terrain @param {import("./geography.js").Hex[]} hexes */
 const country = (
   terrain,
   hexes,
@@ -129,7 +129,7 @@ const cities = (map) =>
   ${city.gold ? coin(city.gold, coinOf(city)) : nothing}`,
   );
 
-/** The names of the cities. @param {Geography} map @param {import('../../boards/context.js').Context} context */
+/** The names of the cities. @param {Geography} map @param {import("../../types").EuropeContext} context */
 export function names(map, context) {
   const [x, y, width, height] = map.frame;
   const taken = [

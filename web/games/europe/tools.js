@@ -6,28 +6,28 @@
 import { choices, movesOf } from "../../boards/context.js";
 import { geographyOf } from "./geography.js";
 
-/** @typedef {import('../../boards/context.js').Context} Context */
-/** @typedef {import('../../boards/context.js').Choice} Choice */
-/** @typedef {import('../../boards/context.js').Move} Move */
-/** @typedef {{ kind: 'hex' | 'path' | 'city' | 'crossroads', id: string }} Place */
-/** @typedef {{ name: string, type: string, at: (move: Move) => [Place['kind'], string], costs?: string[] }} Tool */
+/** @typedef {import("../../types").EuropeContext} Context */
+/** @typedef {import("../../types").Offered<import("../../types").EuropeMove>} Choice */
+/** @typedef {import("../../types").EuropeMove} Move */
+/** @typedef {{ kind: "hex" | "path" | "city" | "crossroads", id: string }} Place */
+/** @typedef {{ name: string, type: string, at: (move: Move) => [Place["kind"], string], costs?: string[] }} Tool */
 
 /** @type {Tool[]} Those with costs are the purchases of a turn. */
 export const TOOLS = [
   { name: "start_post", type: "place_start_post", at: ({ city }) => ["city", city] },
   { name: "neutral_post", type: "place_neutral_post", at: ({ city }) => ["city", city] },
-  { name: "start_route", type: "place_start_route", at: ({ path }) => ["path", path] },
+  { name: "start_route", type: "place_start_route", at: ({ path }) => ["path", String(path)] },
   { name: "robber", type: "move_robber", at: ({ hex }) => ["hex", hex] },
   { name: "token", type: "place_token", at: ({ hex }) => ["hex", hex] },
   { name: "shift", type: "shift_token", at: ({ source }) => ["hex", source] },
   { name: "chain", type: "choose_chain", at: ({ chain }) => ["path", chain[Math.floor(chain.length / 2)]] },
   { name: "deliver", type: "deliver", at: ({ city }) => ["city", city] },
-  { name: "treaty", type: "play_treaty_for_merchant", at: ({ to }) => ["crossroads", to] },
-  { name: "route", type: "build_route", at: ({ path }) => ["path", path], costs: ["ore", "lumber"] },
+  { name: "treaty", type: "play_treaty_for_merchant", at: ({ to }) => ["crossroads", String(to)] },
+  { name: "route", type: "build_route", at: ({ path }) => ["path", String(path)], costs: ["ore", "lumber"] },
   { name: "hire", type: "hire_merchant", at: ({ city }) => ["city", city], costs: ["wool", "grain", "lumber"] },
-  { name: "form", type: "form_caravan", at: ({ path }) => ["path", path], costs: ["ore", "lumber", "salt"] },
-  { name: "merchant", type: "move_merchant", at: ({ to }) => ["crossroads", to], costs: ["grain"] },
-  { name: "caravan", type: "move_caravan", at: ({ path }) => ["path", path.at(-1)], costs: ["salt"] },
+  { name: "form", type: "form_caravan", at: ({ path }) => ["path", String(path)], costs: ["ore", "lumber", "salt"] },
+  { name: "merchant", type: "move_merchant", at: ({ to }) => ["crossroads", String(to)], costs: ["grain"] },
+  { name: "caravan", type: "move_caravan", at: ({ path }) => ["path", String(path.at(-1))], costs: ["salt"] },
 ];
 
 /** @param {Context} context @returns {Tool[]} the tools that can be used now */
@@ -38,7 +38,7 @@ export const toolOf = (move) => TOOLS.find(({ type }) => type === move.type);
 
 /**
  * The selected tool: the one that was clicked, or the only one, or the one for a choice that must be made.
- * @param {import('../../boards/element.js').BoardElement} board
+ * @param {import("../../types").EuropeBoard} board
  * @returns {Tool | null}
  */
 export function toolInHand(board) {
@@ -55,7 +55,7 @@ export function toolInHand(board) {
  * The places of the selected tool, each with its moves, from north to south and from west to east, as they are read
  * out.
  * If a piece was selected on the map, only the places of its own moves.
- * @param {import('../../boards/element.js').BoardElement} board
+ * @param {import("../../types").EuropeBoard} board
  * @returns {{ place: Place, moves: Choice[] }[]}
  */
 export function targets(board) {
@@ -72,15 +72,15 @@ export function targets(board) {
     if (!found.has(key)) found.set(key, { place: { kind, id }, moves: [] });
     found.get(key)?.moves.push(entry);
   }
-  const map = geographyOf(context.data);
+  const map = geographyOf(context);
   const at = (/** @type {{ place: Place }} */ { place }) => pointOfPlace(map, place);
   return [...found.values()].sort((one, other) => at(one)[1] - at(other)[1] || at(one)[0] - at(other)[0]);
 }
 
 /**
  * The moves of one of the user's caravans or merchants, and the tool for them: the treaty if it is selected.
- * @param {import('../../boards/element.js').BoardElement} board
- * @param {'merchant' | 'caravan'} kind
+ * @param {import("../../types").EuropeBoard} board
+ * @param {"merchant" | "caravan"} kind
  * @param {number} number
  * @returns {{ tool: string, moves: Choice[] }}
  */
@@ -90,7 +90,7 @@ export function journeys(board, kind, number) {
   return { tool: byTreaty ? "treaty" : kind, moves: moves.filter(({ move }) => move[kind] === number) };
 }
 
-/** @param {import('./geography.js').Geography} map @param {Place} place @returns {[number, number]} */
+/** @param {import("./geography.js").Geography} map @param {Place} place @returns {[number, number]} */
 export function pointOfPlace(map, { kind, id }) {
   const places = { hex: map.hexes, path: map.paths, city: map.cities, crossroads: map.crossroads };
   return places[kind][id].at;

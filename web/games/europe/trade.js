@@ -4,13 +4,13 @@ import { isOpen, movesOf, word } from "../../boards/context.js";
 import { moveButton } from "../../boards/controls.js";
 import { seatMark } from "../../boards/seats.js";
 import { TERMS } from "./geography.js";
-import { filled } from "./hand.js";
+import { filled, ownPlayer } from "./hand.js";
 import { ownerOf, termPicture } from "./pieces.js";
 import { stepper } from "./stepper.js";
 
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
-/** @typedef {import('../../boards/context.js').Context} Context */
-/** @typedef {Record<string, number>} Terms */
+/** @typedef {import("../../types").EuropeBoard} BoardElement */
+/** @typedef {import("../../types").EuropeContext} Context */
+/** @typedef {typeof TERMS[number]} Term @typedef {Partial<Record<Term, number>>} Terms */
 /** @typedef {{ give: Terms, want: Terms, to: number[], counter: number | null }} Draft */
 
 const MOST = 19;
@@ -43,12 +43,12 @@ export function offers(board) {
   return html`<section class="offers" aria-label=${context.t("offers")}>
     <h2>${context.t("offers")}</h2>
     <ul>
-      ${list.map((/** @type {any} */ offer) => offerCard(board, offer))}
+      ${list.map((offer) => offerCard(board, offer))}
     </ul>
   </section>`;
 }
 
-/** @param {BoardElement} board @param {any} offer */
+/** @param {BoardElement} board @param {import("../../types").EuropeView["offers"][number]} offer */
 function offerCard(board, offer) {
   const { context } = board;
   const mine = offer.maker === context.you;
@@ -111,10 +111,8 @@ export const draft = (give = {}, want = {}, to = [], counter = null) => ({
 /** @param {Context} context @returns {number[]} with whom the user can trade */
 function partners(context) {
   const { active, players } = context.view;
-  if (context.you !== active) return [active];
-  return players
-    .map((/** @type {any} */ _, /** @type {number} */ seat) => seat)
-    .filter((/** @type {number} */ seat) => seat !== context.you);
+  if (active !== null && context.you !== active) return [active];
+  return players.map((_, seat) => seat).filter((seat) => seat !== context.you);
 }
 
 /** @param {Terms} terms */
@@ -125,38 +123,18 @@ export function tradeDialog(board) {
   const { context } = board;
   /** @type {Draft | null} */
   const trade = board.local.trade ?? null;
-  if (!trade || context.you === null) return nothing;
-  const own = context.view.players[context.you];
-  const held = (/** @type {string} */ name) => (name === "gold" ? own.gold : own.resources[name]);
-  const set = (/** @type {'give' | 'want'} */ side, /** @type {string} */ name, /** @type {number} */ value) => {
-    const other = side === "give" ? "want" : "give";
-    board.update({
-      trade: { ...trade, [side]: { ...trade[side], [name]: value }, [other]: { ...trade[other], [name]: 0 } },
-    });
-  };
+  const own = ownPlayer(context);
+  if (!trade || !own) return nothing;
+  const held = (/** @type {Term} */ name) => (name === "gold" ? own.gold : own.resources[name]);
   const ready =
     size(trade.give) > 0 && size(trade.want) > 0 && TERMS.every((name) => (trade.give[name] ?? 0) <= held(name));
-  const side = (/** @type {'give' | 'want'} */ name) =>
-    html`<fieldset class="trade-side">
-      <legend>${context.t(name === "give" ? "i_give" : "i_get")}</legend>
-      ${TERMS.map((term) =>
-        stepper(
-          context,
-          term,
-          trade[name][term] ?? 0,
-          name === "give" ? held(term) : MOST,
-          (value) => set(name, term, value),
-          name === "give" ? html`<small>${context.t("you_have", { number: held(term) })}</small>` : nothing,
-        ),
-      )}
-    </fieldset>`;
   return html`<dialog
     class="trade"
     aria-label=${context.t(trade.counter ? "counter" : "offer_trade")}
     @close=${() => board.update({ trade: null })}
   >
     <h2>${context.t(trade.counter ? "counter" : "offer_trade")}</h2>
-    <div class="trade-sides">${side("give")}${side("want")}</div>
+    <div class="trade-sides">${give(board, trade, held)}${want(board, trade)}</div>
     ${trade.counter ? nothing : addressees(board, trade)} ${summary(board, trade)}
     <p class="trade-buttons">
       <button
@@ -172,6 +150,46 @@ export function tradeDialog(board) {
     </p>
   </dialog>`;
 }
+
+/**
+ * How much of something one side gives: the other side does not give the same.
+ * @param {BoardElement} board
+ * @param {Draft} trade
+ * @param {"give" | "want"} side
+ * @param {Term} term
+ * @param {number} most
+ * @param {unknown} [note]
+ */
+const amount = (board, trade, side, term, most, note = nothing) =>
+  stepper(
+    board.context,
+    term,
+    trade[side][term] ?? 0,
+    most,
+    (value) => {
+      const other = side === "give" ? "want" : "give";
+      const terms = { [side]: { ...trade[side], [term]: value }, [other]: { ...trade[other], [term]: 0 } };
+      board.update({ trade: { ...trade, ...terms } });
+    },
+    note,
+  );
+
+/** @param {BoardElement} board @param {Draft} trade @param {(term: Term) => number} held */
+const give = (board, trade, held) =>
+  html`<fieldset class="trade-side">
+    <legend>${board.context.t("i_give")}</legend>
+    ${TERMS.map((term) => {
+      const note = html`<small>${board.context.t("you_have", { number: held(term) })}</small>`;
+      return amount(board, trade, "give", term, held(term), note);
+    })}
+  </fieldset>`;
+
+/** @param {BoardElement} board @param {Draft} trade */
+const want = (board, trade) =>
+  html`<fieldset class="trade-side">
+    <legend>${board.context.t("i_get")}</legend>
+    ${TERMS.map((term) => amount(board, trade, "want", term, MOST))}
+  </fieldset>`;
 
 /** What each side gives and gets, before the offer is made. @param {BoardElement} board @param {Draft} trade */
 function summary({ context }, trade) {

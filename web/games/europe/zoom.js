@@ -1,8 +1,8 @@
 // Zooming and panning the map, by buttons or by dragging.
 import { html } from "../../boards/lit.js";
 
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
-/** @typedef {import('./geography.js').Geography} Geography */
+/** @typedef {import("../../types").EuropeBoard} BoardElement */
+/** @typedef {import("./geography.js").Geography} Geography */
 
 const STEP = 1.5;
 const MOST = 5;

@@ -2,15 +2,16 @@
 import { html } from "../../vendor/lit-html/lit-html.js";
 import { wordFor } from "../../lib/texts.js";
 
-/** @typedef {import("../../types").BoardContext} BoardContext */
+/** @typedef {import("../../types").BoardContext} BoardContext @typedef {import("../../types").Words} Words */
 
 /** @param {BoardContext} context */
 export function draw({ view, words, names }) {
   return html`<div class="facts-table">${table(view, words, names)}</div>`;
 }
 
-/** @param {any} value @param {Record<string, any>} words @param {string[]} names @returns {any} */
+/** @param {unknown} value @param {Words} words @param {string[]} names @returns {unknown} */
 function table(value, words, names) {
+  /** @type {[string, unknown][]} */
   const rows = Array.isArray(value)
     ? value.map((one, place) => [placeName(value, place, names), one])
     : Object.entries(value ?? {}).map(([name, one]) => [wordFor(words, name), one]);
@@ -27,14 +28,14 @@ function table(value, words, names) {
 
 /**
  * A list with one entry for each seat is labelled with the players' names.
- * @param {any[]} list
+ * @param {unknown[]} list
  * @param {number} place
  * @param {string[]} names
  */
 const placeName = (list, place, names) =>
   list.length === names.length && typeof list[0] === "object" ? names[place] : String(place + 1);
 
-/** @param {any} value @param {Record<string, any>} words @param {string[]} names @returns {any} */
+/** @param {unknown} value @param {Words} words @param {string[]} names @returns {unknown} */
 function cell(value, words, names) {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return value ? "✓" : "–";

@@ -20,25 +20,26 @@ const PLACED = new Set([
 ]);
 const PHONE = "(max-width: 600px)";
 
+/** @extends {BoardElement<import("../../types").SpeicherstadtContext, import("../../types").SpeicherstadtChoice>} */
 class SpeicherstadtBoard extends BoardElement {
   constructor() {
     super();
     this.local.wide = !matchMedia(PHONE).matches;
   }
 
-  /** @param {Record<string, any>} local */
+  /** @param {import("../../types").SpeicherstadtChoice} local */
   keepChoice({ wide }) {
     return { wide };
   }
 
-  /** @param {import('../../boards/context.js').Move} move */
+  /** @param {import("../../types").SpeicherstadtMove} move */
   choiceFor(move) {
     const used = cubesOf(this, move);
     const same = used.length === held(this).length && used.every(({ good }, i) => held(this)[i].good === good);
     return same ? {} : { held: used };
   }
 
-  /** @param {import('../../boards/context.js').Context} context */
+  /** @param {import("../../types").SpeicherstadtContext} context */
   template(context) {
     const { view, words } = context;
     const others = choices(context).filter(({ move }) => !PLACED.has(move.type));
@@ -54,10 +55,10 @@ class SpeicherstadtBoard extends BoardElement {
 
 customElements.define("speicherstadt-board", SpeicherstadtBoard);
 
-/** @param {import('../../boards/context.js').Context} context a position to draw */
+/** @param {import("../../types").SpeicherstadtContext} context a position to draw */
 export const draw = (context) => html`<speicherstadt-board .context=${context}></speicherstadt-board>`;
 
-/** What the user can do now, in one sentence. @param {import('../../boards/context.js').Context} context */
+/** What the user can do now, in one sentence. @param {import("../../types").SpeicherstadtContext} context */
 export function prompt(context) {
   const { phase, row } = context.view;
   const [card] = row;
@@ -69,10 +70,10 @@ export function prompt(context) {
 
 /**
  * The possessions of a seat as numbers; the cost of a move is the difference that it makes.
- * @param {any} view
+ * @param {import("../../types").SpeicherstadtView} view
  * @param {number} seat
- * @param {import('../../types').BoardWords} words
- * @returns {import('../../types').Holding[]}
+ * @param {import("../../types").BoardWords} words
+ * @returns {import("../../types").Holding[]}
  */
 export function holdings(view, seat, { t, word }) {
   const { coins, workers, score, quay, market_hall: hall, warehouse } = view.seats[seat];
@@ -87,10 +88,10 @@ export function holdings(view, seat, { t, word }) {
 
 /**
  * How far a seat is: its points and coins.
- * @param {any} view
+ * @param {import("../../types").SpeicherstadtView} view
  * @param {number} seat
- * @param {import('../../types').BoardWords} words
- * @returns {import('../../types').Standing[]}
+ * @param {import("../../types").BoardWords} words
+ * @returns {import("../../types").Standing[]}
  */
 export function standing(view, seat, { t }) {
   const { coins, score } = view.seats[seat];

@@ -32,7 +32,7 @@ export const cubeShape = (good) => svg`
 
 /**
  * A cube as a picture of its own.
- * @param {import('../../boards/context.js').Context} context
+ * @param {import("../../types").SpeicherstadtContext} context
  * @param {string} good
  * @param {string} [place] where it is, if it may glide from or to there
  */
@@ -49,7 +49,7 @@ export const cube = (context, good, place) =>
     ${cubeShape(good)}
   </svg>`;
 
-/** @param {import('../../boards/context.js').Context} context @param {string | null} good */
+/** @param {import("../../types").SpeicherstadtContext} context @param {string | null} good */
 export const emptyPlace = (context, good) =>
   html`<svg
     class="cube-picture vacant"

@@ -6,12 +6,14 @@ import { movesOf } from "../../boards/context.js";
 import { GOODS, sorted } from "./goods.js";
 
 /** @typedef {{ good: string, origin: string, key: string }} Cube  one of the user's cubes, and where it is */
-/** @typedef {import('../../boards/context.js').Choice} Choice */
-/** @typedef {import('../../boards/context.js').Context} Context */
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
+/** @typedef {import("../../types").Offered<import("../../types").SpeicherstadtMove>} Choice */
+/** @typedef {import("../../types").SpeicherstadtContext} Context */
+/** @typedef {import("../../types").SpeicherstadtBoard} BoardElement */
 
 const SINGLE = ["put_on_contract", "sell_to_merchant", "store_cube", "keep_cube", "take_out"];
 const MOST = 3;
+/** Where cubes lie. */
+export const HEAPS = /** @type {const} */ (["quay", "market_hall", "warehouse"]);
 
 /**
  * The selected cubes.
@@ -49,7 +51,7 @@ const movesWith = (context, { good, origin }) =>
  */
 function severalWith(context, goods, exactly) {
   return movesOf(context, "sell_two", "convert").filter(({ move }) => {
-    const used = move.goods ?? move.give;
+    const used = move.goods ?? move.give ?? [];
     if (exactly) return String(sorted(used)) === String(sorted(goods));
     return GOODS.every((good) => count(used, good) >= count(goods, good));
   });
@@ -87,12 +89,12 @@ export function toggle(board, cube) {
 /**
  * The cubes that a move uses; they are selected while it is chosen.
  * @param {BoardElement} board
- * @param {import('../../boards/context.js').Move} move
+ * @param {import("../../types").SpeicherstadtMove} move
  * @returns {Cube[]}
  */
 export function cubesOf({ context }, move) {
   const seat = context.view.seats[context.you ?? 0];
-  const own = ["quay", "market_hall", "warehouse"].flatMap((origin) =>
+  const own = HEAPS.flatMap((origin) =>
     sorted(seat[origin] ?? []).map((good, i) => ({ good, origin, key: `${origin} ${i}` })),
   );
   /** @type {Cube[]} */

@@ -9,7 +9,7 @@ const QUAY = svg`<rect class="stone" y="64" width="120" height="12"></rect>
   <path class="joint" d="M0 70 H120 M16 64 V70 M40 64 V70 M66 64 V70 M92 64 V70 M6 70 V76 M30 70 V76 M54 70 V76 M80
     70 V76 M106 70 V76"></path>`;
 
-/** @type {Record<string, (card: any) => unknown>} */
+/** @type {Record<string, (card: import("../../types").Card) => unknown>} */
 const PICTURES = {
   ship: (card) => svg`${WAVES}
     <path class="wood" d="M14 46 H106 Q103 60 92 66 H30 Q19 60 14 46 Z"></path>
@@ -18,10 +18,7 @@ const PICTURES = {
     <path class="sail" d="M38 10 Q52 18 51 33 L38 33 Z M74 6 Q94 16 93 33 L74 33 Z M34 14 Q24 22 22 36 L34 36 Z M70
       12 Q58 20 56 34 L70 34 Z"></path>
     <path class="flag" d="M72 4 l10 3 -10 3 Z"></path>
-    ${(card.cubes ?? []).map(
-      (/** @type {string} */ good, /** @type {number} */ i) =>
-        svg`<g transform="translate(${34 + i * 26} 46)">${cubeShape(good)}</g>`,
-    )}`,
+    ${(card.cubes ?? []).map((good, i) => svg`<g transform="translate(${34 + i * 26} 46)">${cubeShape(good)}</g>`)}`,
   contract: (card) => {
     const goods = card.goods ?? [];
     const step = 24;
@@ -29,7 +26,7 @@ const PICTURES = {
       <path class="paper-fold" d="M12 14 Q12 4 20 4 Q26 4 26 12 V16 H12 Z"></path>
       <path class="writing" d="M34 13 H92 M34 19 H80 M26 62 H66"></path>
       ${goods.map(
-        (/** @type {string} */ good, /** @type {number} */ i) =>
+        (good, i) =>
           svg`<g
             transform="translate(${60 + (i - (goods.length - 1) / 2) * step} 41) scale(.92)">${cubeShape(good)}</g>`,
       )}
@@ -141,7 +138,7 @@ const SKY = svg`<path class="skyline" d="M0 64 V44 H8 V38 H14 V44 H22 V34 L26 24
 
 /**
  * The picture of a card, on a sky of its season.
- * @param {any} card
+ * @param {import("../../types").Card} card
  */
 export const picture = (card) => svg`<svg class="picture season-${card.season}" viewBox="0 0 120 76"
   aria-hidden="true" preserveAspectRatio="xMidYMid slice">

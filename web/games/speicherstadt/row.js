@@ -6,8 +6,9 @@ import { kept } from "../../boards/kept.js";
 import { picture } from "./pictures.js";
 import { coin, seasonSign, worker } from "./signs.js";
 
-/** @typedef {import('../../boards/context.js').Context} Context */
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
+/** @typedef {import("../../types").SpeicherstadtContext} Context */
+/** @typedef {import("../../types").SpeicherstadtBoard} BoardElement */
+/** @typedef {import("../../types").SpeicherstadtView["row"][number]} Offer a card of the row */
 
 /** How many more cards than players a full row has (S-10). */
 const MORE_CARDS = 1;
@@ -25,7 +26,7 @@ export function row(board) {
     <ol class="row ${phase}" data-arrows>
       ${Array.from({ length: sold }, () => html`<li class="lot sold" aria-hidden="true"></li>`)}
       ${repeat(
-        /** @type {any[]} */ (cards),
+        cards,
         ({ card }) => card,
         (card, place) => {
           const offered = phase === "purchase" && place === 0;
@@ -36,7 +37,7 @@ export function row(board) {
   </section>`;
 }
 
-/** @param {BoardElement} board @param {any} card @param {boolean} offered whether it is being sold now */
+/** @param {BoardElement} board @param {Offer} card @param {boolean} offered whether it is being sold now */
 function lot(board, card, offered) {
   const { context } = board;
   const moves = movesOf(context, "place_worker").filter(({ move }) => move.card === card.card);
@@ -70,22 +71,22 @@ function lot(board, card, offered) {
 /**
  * The goods on a card in words.
  * @param {Context} context
- * @param {any} card
+ * @param {Offer} card
  */
 function goodsOf(context, card) {
   const goods = (card.cubes?.length ? card.cubes : card.goods) ?? [];
-  return goods.map((/** @type {string} */ good) => word(context, good)).join(", ");
+  return goods.map((good) => word(context, good)).join(", ");
 }
 
 /**
  * What a card does, in a few words.
  * @param {Context} context
- * @param {any} card
+ * @param {import("../../types").Card} card
  */
 export const effect = (context, card) =>
   context.t(`effect_${card.kind}`, { points: card.points ?? "", value: card.value ?? "" });
 
-/** @param {Context} context @param {any} card */
+/** @param {Context} context @param {Offer} card */
 const face = (context, card) =>
   html`<span class="card-head"
       ><span class="season" title=${heading(context, card.season)}>${seasonSign(card.season)}</span>
@@ -97,11 +98,11 @@ const face = (context, card) =>
 /**
  * The workers in line for a card, the first one nearest to it, and what the card costs that one.
  * @param {Context} context
- * @param {any} card
+ * @param {Offer} card
  * @param {boolean} joining whether the user is about to send a worker here
  */
 function line(context, card, joining) {
-  const names = card.line.map((/** @type {number} */ seat) => context.names[seat]).join(", ");
+  const names = card.line.map((seat) => context.names[seat]).join(", ");
   const price = card.line.length + (joining ? 1 : 0);
   return html`<div class="queue">
     <p class="price ${price ? "" : "none"}" title=${context.t("price")}>
@@ -109,9 +110,7 @@ function line(context, card, joining) {
       <span class="unseen">${context.t("price")}. ${names ? context.t("line", { names }) : context.t("nobody")}</span>
     </p>
     <div class="workers" aria-hidden="true">
-      ${card.line.map((/** @type {number} */ seat, /** @type {number} */ i) =>
-        worker(context, seat, `line ${card.card} ${i}`),
-      )}
+      ${card.line.map((seat, i) => worker(context, seat, `line ${card.card} ${i}`))}
       ${
         joining && context.you !== null
           ? html`<span class="ghost">${worker(context, context.you, "ghost")}</span>`
@@ -125,7 +124,7 @@ function line(context, card, joining) {
 /**
  * Buying and declining, below the card that is offered.
  * @param {BoardElement} board
- * @param {any} card
+ * @param {Offer} card
  */
 function sale(board, card) {
   const { context } = board;

@@ -2,7 +2,7 @@
 import { html, svg } from "../../boards/lit.js";
 import { colourOf, letterOf, sign } from "../../boards/seats.js";
 
-/** @typedef {import('../../boards/context.js').Context} Context */
+/** @typedef {import("../../types").SpeicherstadtContext} Context */
 
 export const coin = html`<svg class="coin" viewBox="-12 -12 24 24" aria-hidden="true">
   <circle class="coin-rim" r="10.5"></circle>

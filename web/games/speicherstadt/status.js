@@ -1,10 +1,10 @@
 // Above the row: the round, the phases, the pile with its seasons, bag and stock.
 import { html, nothing } from "../../boards/lit.js";
-import { heading } from "../../boards/context.js";
+import { derivedOf, heading } from "../../boards/context.js";
 import { GOODS, cube } from "./goods.js";
 import { seasonSign } from "./signs.js";
 
-/** @typedef {import('../../boards/context.js').Context} Context */
+/** @typedef {import("../../types").SpeicherstadtContext} Context */
 
 const PHASES = ["supply", "demand", "purchase", "loading", "income"];
 
@@ -34,16 +34,14 @@ export function status(context) {
  * @param {Context} context
  */
 function pile(context) {
-  const { seasons, cards: known } = context.data.derived;
+  const { seasons, cards: known } = derivedOf(context);
   return html`<ul class="pile" aria-label=${context.t("pile")}>
     ${seasons
-      .filter((/** @type {string} */ season) => context.view.pile[season]?.length)
-      .map((/** @type {string} */ season) => {
+      .filter((season) => context.view.pile[season]?.length)
+      .map((season) => {
         const cards = context.view.pile[season];
-        const fires = cards
-          .map((/** @type {string} */ id) => known[id])
-          .filter((/** @type {any} */ card) => card.kind === "fire");
-        const points = fires.map((/** @type {any} */ card) => card.points).join(", ");
+        const fires = cards.map((id) => known[id]).filter((card) => card.kind === "fire");
+        const points = fires.map((card) => card.points).join(", ");
         return html`<li
           class="season-${season}"
           title="${heading(context, season)}: ${context.t("cards", { count: cards.length })}${
@@ -66,17 +64,20 @@ function pile(context) {
  */
 export function supplies(context) {
   return html`<section class="supplies" aria-label=${context.t("stock")}>
-    ${["stock", "bag"].map(
-      (where) =>
-        html`<p class="supply">
-          <span class="supply-name">${context.t(where)}</span>
-          ${GOODS.map(
-            (good) =>
-              html`<span class="supply-good ${context.view[where][good] ? "" : "none"}"
-                >${cube(context, good)}<b>${context.view[where][good]}</b></span
-              >`,
-          )}
-        </p>`,
-    )}
+    ${supply(context, "stock")}${supply(context, "bag")}
   </section>`;
+}
+
+/** @param {Context} context @param {"stock" | "bag"} where */
+function supply(context, where) {
+  /** @type {Record<string, number>} */ const counts = context.view[where];
+  return html`<p class="supply">
+    <span class="supply-name">${context.t(where)}</span>
+    ${GOODS.map(
+      (good) =>
+        html`<span class="supply-good ${counts[good] ? "" : "none"}"
+          >${cube(context, good)}<b>${counts[good]}</b></span
+        >`,
+    )}
+  </p>`;
 }

@@ -1,25 +1,26 @@
 // A player's possessions: coins, cards, contracts, and the cubes on the quay, in the market hall and in the warehouse.
 import { html, nothing } from "../../boards/lit.js";
-import { chosenMove, heading, movesOf, surroundings } from "../../boards/context.js";
+import { chosenMove, derivedOf, heading, movesOf, surroundings } from "../../boards/context.js";
 import { indexes, moveButton } from "../../boards/controls.js";
 import { kept } from "../../boards/kept.js";
 import { colourOf, letterOf, seatMark } from "../../boards/seats.js";
 import { cube, emptyPlace, sorted } from "./goods.js";
-import { held, leadsTo, toggle, usable } from "./loading.js";
+import { HEAPS, held, leadsTo, toggle, usable } from "./loading.js";
 import { picture } from "./pictures.js";
 import { effect } from "./row.js";
 import { coin, helmet, metalCoin, trophy, worker } from "./signs.js";
 
-/** @typedef {import('../../boards/context.js').Context} Context */
-/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
+/** @typedef {import("../../types").SpeicherstadtContext} Context */
+/** @typedef {import("../../types").SpeicherstadtBoard} BoardElement */
 
+/** @typedef {typeof HEAPS[number]} Heap */
 /** @typedef {(board: BoardElement, seat: number) => unknown} Part a part of the tableau of a seat */
 
 /**
  * Where cubes lie: the minimum number of places drawn, and the move that brings a cube here.
- * @type {Record<string, { room: number, type: string }>}
+ * @type {Record<Heap, { room: number, type: string }>}
  */
-const HEAPS = {
+const ROOMS = {
   quay: { room: 0, type: "take_out" },
   market_hall: { room: 1, type: "keep_cube" },
   warehouse: { room: 4, type: "store_cube" },
@@ -41,9 +42,7 @@ function drawn(board, seat) {
   const own = seat === context.you;
   const acts = context.match.to_act.includes(seat);
   const head = summary(context, seat);
-  const heaps = Object.keys(HEAPS)
-    .filter((where) => context.view.seats[seat][where])
-    .map((where) => heap(board, seat, where));
+  const heaps = HEAPS.filter((where) => context.view.seats[seat][where]).map((where) => heap(board, seat, where));
   const body = html`<div class="tableau-body">
     <div class="storage">${heaps}</div>
     ${contracts(board, seat)}${owned(board, seat)}
@@ -100,12 +99,12 @@ function summary(context, seat) {
  * A place where cubes lie. If the selected cube fits, the whole place can be chosen.
  * @param {BoardElement} board
  * @param {number} seat
- * @param {string} where
+ * @param {Heap} where
  */
 function heap(board, seat, where) {
   const { context } = board;
-  const { room, type } = HEAPS[where];
-  const goods = context.view.seats[seat][where];
+  const { room, type } = ROOMS[where];
+  const goods = context.view.seats[seat][where] ?? [];
   const own = seat === context.you;
   const free = Array.from({ length: Math.max(0, room - goods.length) }, () => emptyPlace(context, null));
   return html`<div class="heap ${where}">
@@ -150,7 +149,7 @@ function cubeOf(board, own, taken, place) {
  * A place for the selected cube, as a button, if the user can put it there.
  * @param {BoardElement} board
  * @param {number} seat
- * @param {(move: import('../../boards/context.js').Move) => boolean} fits
+ * @param {(move: import("../../types").SpeicherstadtMove) => boolean} fits
  * @param {unknown} content
  */
 function target(board, seat, fits, content) {
@@ -164,15 +163,19 @@ function contracts(board, seat) {
   const list = context.view.seats[seat].contracts;
   if (!list.length) return nothing;
   return html`<ul class="contracts">
-    ${list.map((/** @type {any} */ contract) => contractCard(board, seat, contract))}
+    ${list.map((contract) => contractCard(board, seat, contract))}
   </ul>`;
 }
 
-/** @param {BoardElement} board @param {number} seat @param {any} contract */
+/**
+ * @param {BoardElement} board
+ * @param {number} seat
+ * @param {import("../../types").SpeicherstadtView["seats"][number]["contracts"][number]} contract
+ */
 function contractCard(board, seat, contract) {
   const { context } = board;
   const open = [...contract.open];
-  const places = contract.goods.map((/** @type {string} */ good, /** @type {number} */ i) => {
+  const places = contract.goods.map((good, i) => {
     const at = open.indexOf(good);
     if (at >= 0) open.splice(at, 1);
     return at >= 0 ? emptyPlace(context, good) : cube(context, good, `${contract.card} ${i}`);
@@ -200,13 +203,14 @@ function contractCard(board, seat, contract) {
   </li>`;
 }
 
+/** @typedef {import("../../types").Card & {card: string}} OwnedCard */
 /** All other cards, with equal ones grouped. @type {Part} */
 function owned(board, seat) {
   const { context } = board;
-  /** @type {Map<string, any[]>} */
+  /** @type {Map<string, OwnedCard[]>} */
   const kinds = new Map();
   for (const id of context.view.seats[seat].cards) {
-    const card = { card: id, ...context.data.derived.cards[id] };
+    const card = { card: id, ...derivedOf(context).cards[id] };
     if (card.kind !== "contract") kinds.set(card.kind, [...(kinds.get(card.kind) ?? []), card]);
   }
   if (!kinds.size) return nothing;
@@ -215,7 +219,7 @@ function owned(board, seat) {
   </ul>`;
 }
 
-/** @param {BoardElement} board @param {number} seat @param {string} kind @param {any[]} cards */
+/** @param {BoardElement} board @param {number} seat @param {string} kind @param {OwnedCard[]} cards */
 function ownedCard(board, seat, kind, cards) {
   const { context } = board;
   const values = kind === "fireman" ? cards.map(({ value }) => value).join(" + ") : "";
@@ -263,7 +267,11 @@ export function market(board) {
         )}
       ${exchanges.length ? html`<span class="exchange-for">${context.t("exchange_for")}</span>` : nothing}
       ${exchanges.map((entry) =>
-        moveButton(board, [entry], html`${cube(context, entry.move.take)} ${heading(context, entry.move.take)}`),
+        moveButton(
+          board,
+          [entry],
+          html`${cube(context, entry.move.take ?? "")} ${heading(context, entry.move.take ?? "")}`,
+        ),
       )}
       ${moveButton(
         board,

@@ -3,10 +3,17 @@
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { live } from "../../vendor/lit-html/directives/live.js";
 import { CLOCKS } from "../../lib/clocks.js";
+import { withChecked, withText } from "../../lib/events.js";
 import { fields } from "../../lib/form.js";
 import { t } from "../../lib/i18n.js";
 
-/** @typedef {(changes: any) => void} Change */
+/**
+ * What the forms have in common.
+ * @typedef {{clock: string, on_timeout: "bot" | "forfeit", options: Record<string, unknown>}} Draft
+ * @typedef {(changes: Partial<Draft>) => void} Change
+ */
+/** @type {Draft["on_timeout"][]} */
+const ON_TIMEOUT = ["bot", "forfeit"];
 
 /**
  * Radio buttons.
@@ -31,17 +38,18 @@ export const pills = (name, values, chosen, text, choose) =>
 
 /**
  * A check box with an explanation below.
- * @param {any} draft
- * @param {string} name
+ * @template {string} N
+ * @param {Record<N, boolean>} draft
+ * @param {N} name
  * @param {string} key of the label
- * @param {Change} change
+ * @param {(changes: Record<N, boolean>) => void} change
  */
 export const flag = (draft, name, key, change) =>
   html`<label class="field check"
     ><input
       type="checkbox"
       .checked=${live(draft[name])}
-      @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}
+      @change=${withChecked((on) => change(/** @type {Record<N, boolean>} */ ({ [name]: on })))}
     />
     <span>${t(key)}</span><small class="faint">${t(`${key}.hint`)}</small></label
   >`;
@@ -63,7 +71,7 @@ export const gameField = (games, chosen, choose) =>
     )}
   </fieldset>`;
 
-/** The clock, and what happens when time is up. @param {any} draft @param {Change} change */
+/** The clock, and what happens when time is up. @param {Draft} draft @param {Change} change */
 export const clockField = (draft, change) =>
   html`<fieldset>
     <legend>${t("create.clock")}</legend>
@@ -79,8 +87,8 @@ export const clockField = (draft, change) =>
         ? nothing
         : html`<label class="field"
             ><span>${t("create.on_timeout")}</span
-            ><select @change=${(/** @type {any} */ event) => change({ on_timeout: event.target.value })}>
-              ${["bot", "forfeit"].map(
+            ><select @change=${withText((chosen) => change({ on_timeout: ON_TIMEOUT.find((one) => one === chosen) }))}>
+              ${ON_TIMEOUT.map(
                 (name) =>
                   html`<option value=${name} ?selected=${draft.on_timeout === name}>
                     ${t(`create.on_timeout.${name}`)}
@@ -94,7 +102,7 @@ export const clockField = (draft, change) =>
 /**
  * The options that the game describes.
  * @param {import("../../types").Game} game
- * @param {any} draft
+ * @param {Draft} draft
  * @param {Change} change
  */
 export const optionsField = (game, draft, change) =>

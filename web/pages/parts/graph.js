@@ -58,7 +58,7 @@ const x = (/** @type {number} */ place, /** @type {number} */ count) =>
  * @param {string[]} names
  * @param {(position: number) => void} jump
  * @param {(number | null)[]} rounds
- * @param {any} view any view of the match, for the colours of seats
+ * @param {import("../../types").View | null} view any view of the match, for the colours of seats
  */
 export function graph(points, at, names, jump, rounds, view) {
   const click = (/** @type {MouseEvent} */ event) => {
@@ -88,7 +88,7 @@ export function graph(points, at, names, jump, rounds, view) {
  * @param {(number[] | null)[]} points
  * @param {string[]} names
  * @param {(number | null)[]} rounds
- * @param {any} view
+ * @param {import("../../types").View | null} view
  */
 function lines(points, names, rounds, view) {
   const known = points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null);

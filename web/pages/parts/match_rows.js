@@ -5,7 +5,7 @@ import { moment, t } from "../../lib/i18n.js";
 import { namesOf } from "../../lib/texts.js";
 import { winner } from "./result.js";
 
-/** @typedef {import("../../types").Match} Match */
+/** @typedef {import("../../types").MatchSummary} Match */
 
 /** @param {Match} match Whether the match waits for the user. */
 export const isMyTurn = (match) => match.status === "running" && match.you !== null && match.to_act.includes(match.you);
@@ -27,7 +27,7 @@ function waiting(match, names) {
 function matchRow(match, { title, action, main = false, decline }) {
   const names = namesOf(match.seats);
   const label = `${title}: ${names.join(", ")}`;
-  const tags = ["private", "branch", "rated"].filter((name) => match[name]);
+  const tags = /** @type {const} */ (["private", "branch", "rated"]).filter((name) => match[name]);
   return html`<li class="match-row">
     <div>
       <strong>${title}</strong>

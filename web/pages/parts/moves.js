@@ -1,32 +1,22 @@
 // Every legal move as a button, and the confirmation of the chosen one.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { onArrow } from "../../boards/roving.js";
+import { Problem } from "../../lib/api.js";
+import { onSubmit, withText } from "../../lib/events.js";
 import { fields } from "../../lib/form.js";
 import { t } from "../../lib/i18n.js";
 import { change as changeSettings, settings } from "../../lib/settings.js";
 import { sentenceFor } from "../problem.js";
 
-/** @typedef {import("../../types").Offered} Offered */
 /**
- * @typedef {object} Choice
- * @property {Offered} offered
- * @property {"asking" | "passes" | "refused" | "sending"} state
- * @property {import("../../types").DryRun} [answer] the answer to the dry run
- * @property {number} [version] the version of the position for which it was asked
- * @property {unknown} [problem]
- * @property {boolean} [quiet] whether it is sent without confirmation if it turns out to cost nothing
- * @property {any} [filled] the fields of a move that is not listed
- */
-/**
- * @typedef {object} Actions
- * @property {(index: number | null) => void} choose
- * @property {() => void} confirm
- * @property {(value: any) => void} fill
- * @property {() => void} check
+ * @typedef {import("../../types").Offered} Offered
+ * @typedef {import("./choosing.js").Choosing} Choosing
+ * @typedef {import("./choosing.js").Choice} Choice
+ * @typedef {import("./choosing.js").Change} Change
  */
 
-/** @param {Offered[]} moves @param {Choice | null} choice @param {Actions} actions @param {boolean} busy */
-export const moveList = (moves, choice, actions, busy) =>
+/** @param {Offered[]} moves @param {Choice | null} choice @param {Choosing} choosing @param {boolean} busy */
+export const moveList = (moves, choice, choosing, busy) =>
   html`<section class="moves" aria-labelledby="moves-title">
     <h2 id="moves-title">${t("moves.title", { count: moves.length })}</h2>
     <div class="move-buttons" role="group" aria-labelledby="moves-title" data-arrows="list" @keydown=${onArrow}>
@@ -38,7 +28,7 @@ export const moveList = (moves, choice, actions, busy) =>
             data-move=${one.index}
             aria-pressed=${choice?.offered.index === one.index ? "true" : "false"}
             ?disabled=${busy}
-            @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}
+            @click=${() => choosing.choose(choice?.offered.index === one.index ? null : one.index)}
           >
             ${one.label}
           </button>`,
@@ -46,36 +36,29 @@ export const moveList = (moves, choice, actions, busy) =>
     </div>
   </section>`;
 
-/** @typedef {{name: string, before: number, after: number}} Change a cost or gain of a move */
-
 /**
  * @param {Choice} choice
  * @param {string} game
- * @param {Record<string, any>} words
- * @param {Actions} actions
- * @param {Change[]} changes
+ * @param {import("../../types").Words} words
+ * @param {Choosing} choosing
  */
-export function confirmation(choice, game, words, actions, changes) {
+export function confirmation(choice, game, words, choosing) {
   const { offered, state } = choice;
+  const { schema } = offered.move;
   const leave = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Escape") actions.choose(null);
+    if (event.key === "Escape") choosing.choose(null);
   };
   return html`<section class="confirm" aria-labelledby="confirm-title" @keydown=${leave}>
     <h2 id="confirm-title">${offered.label}</h2>
     ${
-      offered.move.schema
-        ? html`<form
-            @submit=${(/** @type {Event} */ event) => {
-              event.preventDefault();
-              actions.check();
-            }}
-          >
-            ${fields(offered.move.schema, choice.filled, words, actions.fill)}
+      schema
+        ? html`<form @submit=${onSubmit(() => choosing.check())}>
+            ${fields(schema, choice.filled, words, choosing.fill)}
             <button type="submit">${t("moves.check")}</button>
           </form>`
         : nothing
     }
-    <div class="outcome" aria-live="polite">${outcome(choice, game, changes)}</div>
+    <div class="outcome" aria-live="polite">${outcome(choice, game, choosing.changes)}</div>
     <p class="row">
       <button
         type="button"
@@ -83,11 +66,11 @@ export function confirmation(choice, game, words, actions, changes) {
         class="main"
         ?disabled=${state !== "passes"}
         aria-describedby="confirm-title"
-        @click=${actions.confirm}
+        @click=${choosing.confirm}
       >
         ${state === "sending" ? t("moves.sending") : t("moves.confirm")}
       </button>
-      <button type="button" @click=${() => actions.choose(null)}>${t("moves.cancel")}</button>
+      <button type="button" @click=${() => choosing.choose(null)}>${t("moves.cancel")}</button>
       <small class="faint keys">${t("moves.keys")}</small>
     </p>
   </section>`;
@@ -126,11 +109,12 @@ const change = ({ name, before, after }) =>
     <b>${after < before ? "−" : "+"}${Math.abs(after - before)}</b> ${name} <small>${before} → ${after}</small>
   </li>`;
 
+/** @typedef {import("../../lib/settings.js").Confirmed} Confirmed */
 /** The choice which moves are confirmed, with what each of them means. */
 export const confirmSetting = () =>
   html`<label class="field"
     ><span>${t("settings.confirm")}</span>
-    <select @change=${(/** @type {any} */ event) => changeSettings({ confirm: event.target.value })}>
+    <select @change=${withText((confirm) => changeSettings({ confirm: /** @type {Confirmed} */ (confirm) }))}>
       ${["costs", "each", "none"].map(
         (name) =>
           html`<option value=${name} ?selected=${settings.confirm === name}>${t(`settings.confirm.${name}`)}</option>`,
@@ -141,7 +125,7 @@ export const confirmSetting = () =>
 
 /** @param {unknown} problem @param {string} game */
 export function refusal(problem, game) {
-  const rule = /** @type {any} */ (problem)?.rule;
+  const rule = problem instanceof Problem ? problem.rule : null;
   return html`<p class="alert" role="alert">
     ${sentenceFor(problem)} ${rule ? html`<a href="#/rules/${game}/${rule}">${t("rules.rule", { rule })}</a>` : nothing}
   </p>`;

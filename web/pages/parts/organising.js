@@ -1,15 +1,19 @@
 // The commands of the organiser of a tournament, and the decisions of arbiters.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
+import { onSubmit, withChecked, withText } from "../../lib/events.js";
 import { t } from "../../lib/i18n.js";
 import { send } from "../../lib/tournament.js";
 
-/** @typedef {import("../../types").Tournament} Tournament @typedef {import("../../types").TableMatch} TableMatch */
+/**
+ * @typedef {import("../../lib/tournament.js").Answer} Answer
+ * @typedef {import("../../types").TableMatch} TableMatch
+ */
 /**
  * @typedef {{kind: "rule" | "replay" | "cancel" | "withdraw", match?: TableMatch, entrant?: number,
  *   names: string[]}} Form
  */
-/** @typedef {(command: () => Promise<Tournament>, sentence: string) => Promise<void>} Act */
+/** @typedef {(command: () => Promise<Answer>, sentence: string) => Promise<void>} Act */
 
 export class Organising {
   /**
@@ -35,7 +39,7 @@ export class Organising {
   }
 
   get isArbiter() {
-    return this.isOrganiser || this.feed.tournament.terms.arbiters.includes(api.me()?.id);
+    return this.isOrganiser || this.feed.tournament.terms.arbiters.includes(api.me()?.id ?? "");
   }
 
   /** @param {Form | null} form */
@@ -43,22 +47,21 @@ export class Organising {
     this.form = form;
     this.why = "";
     this.places = form?.match ? (form.match.places ?? form.match.entrants.map((_, seat) => seat + 1)) : [];
-    this.app.update();
-    queueMicrotask(() =>
-      queueMicrotask(() => document.getElementById("deciding")?.scrollIntoView({ block: "nearest" })),
-    );
-    queueMicrotask(() =>
-      queueMicrotask(() =>
-        /** @type {HTMLElement | null} */ (document.querySelector("#deciding select, #deciding textarea"))?.focus({
-          preventScroll: true,
-        }),
-      ),
-    );
+    void this.showForm();
+  }
+
+  async showForm() {
+    await this.app.drawn();
+    const form = document.getElementById("deciding");
+    form?.scrollIntoView({ block: "nearest" });
+    /** @type {HTMLElement | null | undefined} */ (form?.querySelector("select, textarea"))?.focus({
+      preventScroll: true,
+    });
   }
 
   /**
    * The commands that are possible now, each with its sentence.
-   * @returns {{name: string, body?: () => any, main: boolean}[]}
+   * @returns {{name: string, body?: () => object, main: boolean}[]}
    */
   steps() {
     const { tournament } = this.feed;
@@ -87,77 +90,77 @@ export class Organising {
       .filter((table) => table.length);
   }
 
-  /** The part of the page for the organiser; nothing for others. @param {boolean} busy */
+  /** The part of the page for the organiser and arbiters; nothing for others. @param {boolean} busy */
   panel(busy) {
     if (!this.isArbiter) return nothing;
-    const { tournament } = this.feed;
-    const over = ["final", "cancelled"].includes(tournament.status);
-    const own = tournament.format === "own" && this.steps().some((one) => one.name === "pair");
     return html`<section class="organising setup">
       <h2>${t("organise.title")}</h2>
-      <p>${t(`organise.now.${tournament.status}`)}</p>
-      ${
-        this.isOrganiser && own
-          ? html`<label class="field"
-              ><span>${t("organise.tables")}</span
-              ><textarea
-                rows="4"
-                .value=${this.tables}
-                @input=${(/** @type {any} */ event) => {
-                  this.tables = event.target.value;
-                }}
-              ></textarea>
-            </label>`
-          : nothing
-      }
-      ${
-        this.isOrganiser && tournament.status === "provisional" && tournament.protests.length
-          ? html`<label class="field check"
-              ><input
-                type="checkbox"
-                .checked=${this.despite}
-                @change=${(/** @type {any} */ event) => {
-                  this.despite = event.target.checked;
-                  this.app.update();
-                }}
-              /><span>${t("organise.despite")}</span></label
-            >`
-          : nothing
-      }
-      ${
-        this.isOrganiser
-          ? html`<p class="row">
-              ${this.steps().map(
-                ({ name, body, main }) =>
-                  html`<button
-                    type="button"
-                    class=${main ? "main" : ""}
-                    ?disabled=${busy}
-                    @click=${() => this.act(() => send(tournament, name, body?.()), t(`organise.done.${name}`))}
-                  >
-                    ${t(`organise.${name}`)}
-                  </button>`,
-              )}
-              ${
-                over
-                  ? nothing
-                  : html`<button
-                      type="button"
-                      class="danger"
-                      ?disabled=${busy}
-                      @click=${() => this.ask({ kind: "cancel", names: [] })}
-                    >
-                      ${t("organise.cancel")}
-                    </button>`
-              }
-            </p>`
-          : nothing
-      }
-      ${this.form ? this.deciding(this.form, busy) : nothing}
+      <p>${t(`organise.now.${this.feed.tournament.status}`)}</p>
+      ${this.isOrganiser ? this.commands(busy) : nothing} ${this.form ? this.deciding(this.form, busy) : nothing}
     </section>`;
   }
 
-  /** @param {Form} form @returns {Promise<Tournament>} */
+  /** What the organiser can do now, with what has to be entered first. @param {boolean} busy */
+  commands(busy) {
+    const { tournament } = this.feed;
+    const steps = this.steps();
+    const own = tournament.format === "own" && steps.some((one) => one.name === "pair");
+    return html`${own ? this.tablesField() : nothing}
+      ${tournament.status === "provisional" && tournament.protests.length ? this.despiteField() : nothing}
+      <p class="row">
+        ${steps.map(
+          ({ name, body, main }) =>
+            html`<button
+              type="button"
+              class=${main ? "main" : ""}
+              ?disabled=${busy}
+              @click=${() => this.act(() => send(tournament, name, body?.()), t(`organise.done.${name}`))}
+            >
+              ${t(`organise.${name}`)}
+            </button>`,
+        )}
+        ${
+          ["final", "cancelled"].includes(tournament.status)
+            ? nothing
+            : html`<button
+                type="button"
+                class="danger"
+                ?disabled=${busy}
+                @click=${() => this.ask({ kind: "cancel", names: [] })}
+              >
+                ${t("organise.cancel")}
+              </button>`
+        }
+      </p>`;
+  }
+
+  tablesField() {
+    return html`<label class="field"
+      ><span>${t("organise.tables")}</span
+      ><textarea
+        rows="4"
+        .value=${this.tables}
+        @input=${withText((text) => {
+          this.tables = text;
+        })}
+      ></textarea>
+    </label>`;
+  }
+
+  despiteField() {
+    return html`<label class="field check"
+      ><input
+        type="checkbox"
+        .checked=${this.despite}
+        @change=${withChecked((on) => {
+          this.despite = on;
+          this.app.update();
+        })}
+      /><span>${t("organise.despite")}</span></label
+    >`;
+  }
+
+  /** @param {Form} form @returns {Promise<Answer>} */
   send({ kind, match, entrant }) {
     const { tournament } = this.feed;
     const { why, places } = this;
@@ -167,9 +170,8 @@ export class Organising {
     return send(tournament, tournament.status === "final" ? "correct" : "rule", { match: match?.match, places, why });
   }
 
-  /** @param {Event} event @param {Form} form */
-  submit(event, form) {
-    event.preventDefault();
+  /** @param {Form} form */
+  submit(form) {
     void this.act(
       async () => {
         const answer = await this.send(form);
@@ -182,32 +184,11 @@ export class Organising {
 
   /** @param {Form} form @param {boolean} busy */
   deciding(form, busy) {
-    const choices = form.names.map((_, place) => place + 1);
-    return html`<form id="deciding" @submit=${(/** @type {Event} */ event) => this.submit(event, form)}>
+    return html`<form id="deciding" @submit=${onSubmit(() => this.submit(form))}>
       <h3>${t(`organise.${form.kind}`)}${form.names.length ? `: ${form.names.join(", ")}` : ""}</h3>
       ${
         form.kind === "rule"
-          ? html`<div class="grid">
-              ${form.names.map(
-                (name, seat) =>
-                  html`<label class="field"
-                    ><span>${t("organise.place_of", { name })}</span
-                    ><select
-                      @change=${(/** @type {any} */ event) => {
-                        this.places = this.places.map((place, other) =>
-                          other === seat ? Number(event.target.value) : place,
-                        );
-                        this.app.update();
-                      }}
-                    >
-                      ${choices.map(
-                        (place) =>
-                          html`<option value=${place} ?selected=${place === this.places[seat]}>${place}</option>`,
-                      )}
-                    </select></label
-                  >`,
-              )}
-            </div>`
+          ? html`<div class="grid">${form.names.map((name, seat) => this.placeField(form, name, seat))}</div>`
           : nothing
       }
       <label class="field"
@@ -217,9 +198,9 @@ export class Organising {
           maxlength="400"
           rows="2"
           .value=${this.why}
-          @input=${(/** @type {any} */ event) => {
-            this.why = event.target.value;
-          }}
+          @input=${withText((text) => {
+            this.why = text;
+          })}
         ></textarea>
       </label>
       <p class="row">
@@ -227,6 +208,23 @@ export class Organising {
         ><button type="button" @click=${() => this.ask(null)}>${t("moves.cancel")}</button>
       </p>
     </form>`;
+  }
+
+  /** @param {Form} form @param {string} name @param {number} seat */
+  placeField({ names }, name, seat) {
+    const choose = withText((place) => {
+      this.places = this.places.with(seat, Number(place));
+      this.app.update();
+    });
+    return html`<label class="field"
+      ><span>${t("organise.place_of", { name })}</span
+      ><select @change=${choose}>
+        ${names.map(
+          (_, place) =>
+            html`<option value=${place + 1} ?selected=${place + 1 === this.places[seat]}>${place + 1}</option>`,
+        )}
+      </select></label
+    >`;
   }
 
   /** The possible decisions about a match. @param {TableMatch} match */

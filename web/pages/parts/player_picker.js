@@ -1,6 +1,7 @@
 // Fields for choosing players, such as those to invite: people from earlier matches, and players found by name.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
+import { withText } from "../../lib/events.js";
 import { t } from "../../lib/i18n.js";
 
 /** @typedef {import("../../types").SeatHolder} SeatHolder */
@@ -24,8 +25,9 @@ export class PlayerPicker {
     if (!me) return [];
     const { matches } = await api.get("/v1/matches", { player: me.id, limit: 100 });
     return matches
-      .flatMap((/** @type {import("../../types").Match} */ match) => match.seats.map(({ player }) => player))
-      .filter((/** @type {SeatHolder | null} */ one) => one?.name && one.id !== "house");
+      .flatMap(({ seats }) => seats.map(({ player }) => player))
+      .filter((one) => one !== null)
+      .filter(({ id, name }) => name && id !== "house");
   }
 
   /** @param {string | number} place @param {string} text a part of a name, or the number of a player */
@@ -88,8 +90,8 @@ export class PlayerPicker {
           type="text"
           autocomplete="off"
           placeholder=${t("create.invite.hint")}
-          @focus=${(/** @type {any} */ event) => this.search(place, event.target.value)}
-          @input=${(/** @type {any} */ event) => this.searchSoon(place, event.target.value)}
+          @focus=${withText((text) => this.search(place, text))}
+          @input=${withText((text) => this.searchSoon(place, text))}
       /></label>
       ${
         found

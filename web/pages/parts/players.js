@@ -9,7 +9,11 @@ import { playerLink } from "./player_link.js";
 /** Below how many milliseconds a running clock is marked. */
 const HURRY = 20_000;
 
-/** The sign of a seat: colour, shape and letter, as on the board. @param {number} seat @param {any} view */
+/**
+ * The sign of a seat: colour, shape and letter, as on the board.
+ * @param {number} seat
+ * @param {import("../../types").View | null} view
+ */
 export const badge = (seat, view) =>
   html`<span class="badge" aria-hidden="true">${seatMark(colourOf(seat, view), letterOf(seat))}</span>`;
 

@@ -16,7 +16,7 @@ import { decimal } from "./rating_graph.js";
  * @property {() => void} close
  */
 
-/** @param {Match} match @param {string[]} names @param {Record<string, any>} words @param {More} more */
+/** @param {Match} match @param {string[]} names @param {import("../../types").Words} words @param {More} more */
 export function result(match, names, words, { rematch, record, reason, rating, news, close }) {
   const { result: found } = match;
   const order = found ? names.map((_, seat) => seat).sort((one, other) => found.places[one] - found.places[other]) : [];
@@ -101,7 +101,7 @@ export function ratingText({ before, after }) {
   });
 }
 
-/** @param {Match} match @param {string[]} names */
+/** @param {Pick<Match, "you" | "result">} match @param {string[]} names */
 export function winner(match, names) {
   const first = names.filter((_, seat) => match.result?.places[seat] === 1);
   const won = match.you !== null && match.result?.places[match.you] === 1;

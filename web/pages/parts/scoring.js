@@ -1,8 +1,11 @@
 // The scoring of a tournament: points by place, and tie-breaks.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { live } from "../../vendor/lit-html/directives/live.js";
+import { withText } from "../../lib/events.js";
 import { t } from "../../lib/i18n.js";
 
+/** @typedef {import("../../types").Terms["tie_breaks"]} TieBreaks */
+/** @type {TieBreaks} */
 export const TIE_BREAKS = ["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"];
 /** The default points by place. @type {Record<number, number[]>} */
 export const POINTS = { 2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0] };
@@ -22,21 +25,18 @@ export const pointsFields = (points, change) =>
               min=${points[place + 1] ?? 0}
               max=${points[place - 1] ?? 1000}
               .value=${live(String(value))}
-              @change=${(/** @type {any} */ event) =>
-                change(points.map((one, index) => (index === place ? Number(event.target.value) : one)))}
+              @change=${withText((text) => change(points.with(place, Number(text))))}
           /></label>`,
       )}
     </div>
   </fieldset>`;
 
-/** @param {string[]} chosen the first decides first @param {(next: string[]) => void} change */
+/** @param {TieBreaks} chosen the first decides first @param {(next: TieBreaks) => void} change */
 export function tieBreakFields(chosen, change) {
   const left = TIE_BREAKS.filter((one) => !chosen.includes(one));
   const name = (/** @type {string} */ one) => t(`standings.${one}`);
   const up = (/** @type {number} */ place) =>
-    change(
-      chosen.map((one, index) => (index === place - 1 ? chosen[place] : index === place ? chosen[place - 1] : one)),
-    );
+    change(chosen.with(place, chosen[place - 1]).with(place - 1, chosen[place]));
   return html`<fieldset>
     <legend>${t("terms.tie_breaks")}</legend>
     <p class="faint">${t("announce.tie_breaks.hint")}</p>
@@ -65,7 +65,7 @@ export function tieBreakFields(chosen, change) {
             ><span>${t("announce.tie_breaks.add")}</span
             ><select
               .value=${live("")}
-              @change=${(/** @type {any} */ event) => event.target.value && change([...chosen, event.target.value])}
+              @change=${withText((added) => change([...chosen, ...TIE_BREAKS.filter((one) => one === added)]))}
             >
               <option value=""></option>
               ${left.map((one) => html`<option value=${one}>${name(one)}</option>`)}

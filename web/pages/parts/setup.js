@@ -1,6 +1,7 @@
 // A match that has not begun: seats, joining, leaving, inviting, starting.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { clockText } from "../../lib/clocks.js";
+import { selectAll } from "../../lib/events.js";
 import { t } from "../../lib/i18n.js";
 import { valueText, wordFor } from "../../lib/texts.js";
 import { colourOf } from "../../boards/seats.js";
@@ -9,8 +10,16 @@ import { badge } from "./players.js";
 
 /** @typedef {import("../../types").Match} Match */
 /**
- * @typedef {{join(seat: number): void, leave(): void, start(): void, abort(): void, decline(): void, copy(): void,
- *   copied: boolean, busy: boolean, me: string | undefined, renewLink(): void, link: string}} Actions
+ * @typedef {object} Actions
+ * @property {(seat: number) => void} join
+ * @property {(name: "leave" | "start" | "abort") => void} command
+ * @property {() => void} decline
+ * @property {() => void} copy
+ * @property {() => void} renewLink
+ * @property {boolean} copied
+ * @property {boolean} busy
+ * @property {string | undefined} me the user
+ * @property {string} link the address of the match
  */
 
 /**
@@ -21,7 +30,7 @@ import { badge } from "./players.js";
  */
 function conditions(match, game) {
   const usual = game.options.properties ?? {};
-  const tags = ["rated", "private", "practice", "signed"].filter((name) => match[name]);
+  const tags = /** @type {const} */ (["rated", "private", "practice", "signed"]).filter((name) => match[name]);
   const chosen = Object.entries(match.options).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]?.default ?? null),
   );
@@ -41,56 +50,12 @@ function conditions(match, game) {
 
 /** @param {Match} match @param {import("../../types").Game} game @param {string[]} names @param {Actions} actions */
 export function setup(match, game, names, actions) {
-  const seated = match.you !== null;
-  const creator = match.creator === actions.me;
   const full = match.seats.every((seat) => seat.player);
-  const invited = match.seats.some((seat) => !seat.player && seat.invited && seat.invited.id === actions.me);
-  const mayJoin = (/** @type {import("../../types").Seat} */ seat) =>
-    !seat.player && !seated && (!seat.invited || seat.invited.id === actions.me);
-  const host = match.seats.findIndex((seat) => seat.player?.id === match.creator);
   return html`<section class="setup">
-    ${
-      invited && !seated
-        ? html`<p class="note">
-            <strong
-              >${
-                host < 0
-                  ? t("setup.invited", { game: game.title })
-                  : t("setup.invited_by", { name: names[host], game: game.title })
-              }</strong
-            >
-          </p>`
-        : nothing
-    }
+    ${isInvited(match, actions) ? invitation(match, game, names) : nothing}
     <h2>${t("setup.title")}</h2>
     <ol class="players">
-      ${match.seats.map(
-        (seat, place) =>
-          html`<li class="player seat-${colourOf(place)}">
-            ${badge(place, null)}
-            <span class="name"
-              >${seat.player || seat.invited ? playerLink(seat.player ?? seat.invited, names[place]) : t("seat.free")}${
-                place === match.you ? html` <span class="tag">${t("match.you")}</span>` : nothing
-              }${seat.player?.bot ? html` <span class="tag">${t("match.bot")}</span>` : nothing}</span
-            >
-            ${
-              seat.player
-                ? nothing
-                : seat.invited && seat.invited.id !== actions.me
-                  ? html`<span class="faint">${t("seat.invited")}</span>`
-                  : nothing
-            }
-            ${
-              mayJoin(seat)
-                ? html`<button type="button" class="main" ?disabled=${actions.busy} @click=${() => actions.join(place)}>
-                    ${t(seat.invited ? "setup.accept" : "setup.sit")}<span class="unseen">
-                      ${t("seat.number", { number: place + 1 })}</span
-                    >
-                  </button>`
-                : nothing
-            }
-          </li>`,
-      )}
+      ${match.seats.map((seat, place) => seatRow(match, seat, names[place], actions))}
     </ol>
     <h2>${t("setup.conditions")}</h2>
     ${conditions(match, game)}
@@ -100,40 +65,83 @@ export function setup(match, game, names, actions) {
         ? nothing
         : html`<label class="field"
             ><span>${t(match.private ? "setup.private_link" : "setup.link")}</span
-            ><input
-              type="text"
-              readonly
-              .value=${actions.link}
-              @focus=${(/** @type {any} */ event) => event.target.select()}
+            ><input type="text" readonly .value=${actions.link} @focus=${selectAll}
           /></label>`
     }
-    <p class="row">
-      <button type="button" class=${full ? "" : "main"} @click=${actions.copy}>
-        ${actions.copied ? t("setup.copied") : t("setup.copy")}
-      </button>
-      ${
-        invited && !seated
-          ? html`<button type="button" ?disabled=${actions.busy} @click=${actions.decline}>
-              ${t("lobby.decline")}
-            </button>`
-          : nothing
-      }
-      ${
-        creator && full && !match.autostart
-          ? html`<button type="button" class="main" @click=${actions.start}>${t("setup.start")}</button>`
-          : nothing
-      }
-      ${
-        seated && !match.chance.due
-          ? html`<button type="button" @click=${actions.leave}>${t("setup.leave")}</button>`
-          : nothing
-      }
-      ${
-        creator && match.link_key
-          ? html`<button type="button" @click=${actions.renewLink}>${t("setup.renew_link")}</button>`
-          : nothing
-      }
-      ${creator ? html`<button type="button" @click=${actions.abort}>${t("setup.abort")}</button>` : nothing}
-    </p>
+    ${buttons(match, full, actions)}
   </section>`;
+}
+
+/** Whether a seat is reserved for the user, who has none yet. @param {Match} match @param {Actions} actions */
+const isInvited = ({ seats, you }, { me }) =>
+  you === null && seats.some(({ player, invited }) => !player && invited && invited.id === me);
+
+/** @param {Match} match @param {import("../../types").Game} game @param {string[]} names */
+function invitation({ seats, creator }, { title }, names) {
+  const host = seats.findIndex(({ player }) => player?.id === creator);
+  return html`<p class="note">
+    <strong
+      >${
+        host < 0 ? t("setup.invited", { game: title }) : t("setup.invited_by", { name: names[host], game: title })
+      }</strong
+    >
+  </p>`;
+}
+
+/** @param {Match} match @param {import("../../types").Seat} seat @param {string} name @param {Actions} actions */
+function seatRow({ you }, { seat, player, invited }, name, { me, busy, join }) {
+  const isOthers = invited !== null && invited.id !== me;
+  return html`<li class="player seat-${colourOf(seat)}">
+    ${badge(seat, null)}
+    <span class="name"
+      >${player || invited ? playerLink(player ?? invited, name) : t("seat.free")}${
+        seat === you ? html` <span class="tag">${t("match.you")}</span>` : nothing
+      }${player?.bot ? html` <span class="tag">${t("match.bot")}</span>` : nothing}</span
+    >
+    ${!player && isOthers ? html`<span class="faint">${t("seat.invited")}</span>` : nothing}
+    ${
+      player || isOthers || you !== null
+        ? nothing
+        : html`<button type="button" class="main" ?disabled=${busy} @click=${() => join(seat)}>
+            ${t(invited ? "setup.accept" : "setup.sit")}<span class="unseen">
+              ${t("seat.number", { number: seat + 1 })}</span
+            >
+          </button>`
+    }
+  </li>`;
+}
+
+/** @param {Match} match @param {boolean} full @param {Actions} actions */
+function buttons(match, full, actions) {
+  const isCreator = match.creator === actions.me;
+  return html`<p class="row">
+    <button type="button" class=${full ? "" : "main"} @click=${actions.copy}>
+      ${actions.copied ? t("setup.copied") : t("setup.copy")}
+    </button>
+    ${
+      isInvited(match, actions)
+        ? html`<button type="button" ?disabled=${actions.busy} @click=${actions.decline}>${t("lobby.decline")}</button>`
+        : nothing
+    }
+    ${
+      isCreator && full && !match.autostart
+        ? html`<button type="button" class="main" @click=${() => actions.command("start")}>${t("setup.start")}</button>`
+        : nothing
+    }
+    ${
+      match.you !== null && !match.chance.due
+        ? html`<button type="button" @click=${() => actions.command("leave")}>${t("setup.leave")}</button>`
+        : nothing
+    }
+    ${
+      isCreator && match.link_key
+        ? html`<button type="button" @click=${actions.renewLink}>${t("setup.renew_link")}</button>`
+        : nothing
+    }
+    ${
+      isCreator
+        ? html`<button type="button" @click=${() => actions.command("abort")}>${t("setup.abort")}</button>`
+        : nothing
+    }
+  </p>`;
 }

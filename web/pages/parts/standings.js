@@ -49,7 +49,7 @@ const name = ({ player, active }) =>
   html`${playerLink(player)} ${player.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing}
   ${active ? nothing : html`<span class="tag">${t("tournament.withdrawn")}</span>`}`;
 
-/** @param {StandingLine[]} lines @param {(entrant: number) => any} more */
+/** @param {StandingLine[]} lines @param {(entrant: number) => unknown} more */
 const entrants = (lines, more) =>
   html`<section class="standings">
     <h2>${t("tournament.entrants")}</h2>
@@ -67,12 +67,12 @@ const entrants = (lines, more) =>
 /**
  * @param {Tournament} tournament
  * @param {import("../../types").Standings} found
- * @param {Map<number, any>} rounds
- * @param {(entrant: number) => any} more what an arbiter can do
+ * @param {Map<number, import("../../types").Round>} rounds
+ * @param {(entrant: number) => unknown} more what an arbiter can do
  */
 export function standings(tournament, found, rounds, more) {
   if (rounds.size === 0) return entrants(found.lines, more);
-  const kinds = /** @type {string[]} */ (tournament.terms.tie_breaks).filter((kind) => kind !== "lot");
+  const kinds = tournament.terms.tie_breaks.filter((kind) => kind !== "lot");
   const top = Math.max(1, tournament.terms.points[0]);
   const sure = found.lines.some((line) => line.low !== null);
   const row = (/** @type {StandingLine} */ line) =>
@@ -85,7 +85,7 @@ export function standings(tournament, found, rounds, more) {
       </th>
       <td class="number"><strong>${decimal(line.points)}</strong></td>
       <td class="number">${line.played}</td>
-      ${kinds.map((kind) => html`<td class="number">${tieBreak(kind, line.tie_breaks[kind] ?? 0)}</td>`)}
+      ${kinds.map((kind) => html`<td class="number">${tieBreak(kind, Number(line.tie_breaks[kind] ?? 0))}</td>`)}
       ${
         sure
           ? html`<td>${interval(line, top)}</td>

@@ -1,5 +1,6 @@
 // The tables of a round: seats, reasons, results, and links to watch.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { withText } from "../../lib/events.js";
 import { lang, t } from "../../lib/i18n.js";
 
 /**
@@ -20,7 +21,7 @@ const reason = ({ points_before, repeated_meetings }) =>
 /**
  * @param {TableMatch} match
  * @param {(entrant: number) => string} nameOf
- * @param {(match: TableMatch) => any} decisions
+ * @param {(match: TableMatch) => unknown} decisions
  * @param {number | null} you
  */
 function matchLine(match, nameOf, decisions, you) {
@@ -55,7 +56,7 @@ function matchLine(match, nameOf, decisions, you) {
  * @param {number} chosen
  * @param {(entrant: number) => string} nameOf
  * @param {(round: number) => void} choose
- * @param {(match: TableMatch) => any} decisions what an arbiter can do
+ * @param {(match: TableMatch) => unknown} decisions what an arbiter can do
  * @param {number | null} you the user as an entrant
  */
 export function tables(rounds, chosen, nameOf, choose, decisions, you) {
@@ -74,7 +75,7 @@ export function tables(rounds, chosen, nameOf, choose, decisions, you) {
     <p>
       <label class="inline"
         >${t("tables.round")}
-        <select @change=${(/** @type {any} */ event) => choose(Number(event.target.value))}>
+        <select @change=${withText((round) => choose(Number(round)))}>
           ${numbers.map((number) => html`<option value=${number} ?selected=${number === chosen}>${number}</option>`)}
         </select></label
       >

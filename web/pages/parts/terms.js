@@ -4,6 +4,7 @@ import { clockText, span } from "../../lib/clocks.js";
 import { listed, t } from "../../lib/i18n.js";
 import { playerLink } from "./player_link.js";
 
+/** @typedef {import("../../types").Terms} Terms */
 /** @typedef {Map<string, import("../../types").SeatHolder>} Named */
 const SHORT = 8;
 
@@ -19,7 +20,7 @@ function players(ids, named) {
   return html`${links}${more ? ` ${t("terms.more", { count: more })}` : nothing}`;
 }
 
-/** Who is named in the announcement: one line for each group. @param {any} announced @param {Named} named */
+/** Who is named in the announcement: one line for each group. @param {Terms} announced @param {Named} named */
 function people({ arbiters, invited, forbidden }, named) {
   /** @type {[string, string[][]][]} */
   const rows = [
@@ -44,7 +45,7 @@ function people({ arbiters, invited, forbidden }, named) {
  * @param {Named} named
  */
 export function terms({ terms: announced, chance }, game, named) {
-  const yes = (/** @type {boolean} */ value) => t(value ? "terms.yes" : "terms.no");
+  const yes = (/** @type {boolean | undefined} */ value) => t(value ? "terms.yes" : "terms.no");
   /** @type {[string, string][]} */
   const rows = [
     ["game", game?.title ?? announced.game],
@@ -61,9 +62,7 @@ export function terms({ terms: announced, chance }, game, named) {
     ["points", announced.points.join(" – ")],
     [
       "tie_breaks",
-      announced.tie_breaks.length
-        ? listed(announced.tie_breaks.map((/** @type {string} */ one) => t(`standings.${one}`)))
-        : "–",
+      announced.tie_breaks.length ? listed(announced.tie_breaks.map((one) => t(`standings.${one}`))) : "–",
     ],
     ["clock", clockText(announced.clock)],
     [
@@ -77,9 +76,9 @@ export function terms({ terms: announced, chance }, game, named) {
     ["least_entrants", String(announced.least_entrants)],
     ["most_entrants", String(announced.most_entrants)],
     ["correction", span(announced.correction_ms)],
-    ...(announced.max_returned_ms === undefined
+    ...((announced.max_returned_ms ?? null) === null
       ? []
-      : [/** @type {[string, string]} */ (["returned", span(announced.max_returned_ms)])]),
+      : [/** @type {[string, string]} */ (["returned", span(Number(announced.max_returned_ms))])]),
     ["rated", yes(announced.rated)],
     ["signed", yes(announced.signed)],
   ];

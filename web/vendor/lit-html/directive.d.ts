@@ -1,2 +1,4 @@
-export class Directive { constructor(part: unknown); update(part: unknown, values: any[]): unknown; render(...values: any[]): unknown }
-export const directive: (kind: new (part: any) => Directive) => (...values: any[]) => unknown;
+export class Directive {
+  constructor(part: unknown);
+}
+export const directive: (kind: new (part: unknown) => Directive) => (...values: unknown[]) => unknown;

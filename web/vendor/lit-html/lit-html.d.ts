@@ -4,4 +4,4 @@ export const html: (strings: TemplateStringsArray, ...values: unknown[]) => Temp
 export const svg: (strings: TemplateStringsArray, ...values: unknown[]) => TemplateResult;
 export const nothing: unique symbol;
 export const noChange: unique symbol;
-export const render: (value: unknown, container: HTMLElement | DocumentFragment, options?: object) => unknown;
+export const render: (value: unknown, container: Element | DocumentFragment, options?: object) => unknown;

@@ -1,1 +1,0 @@
-export const sameMoves: (sent: unknown, stored: unknown) => boolean;
