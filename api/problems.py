@@ -105,7 +105,7 @@ STATUS: dict[type[Exception], int] = {
     errors.TooManyStreamsError: 429,
     TooManyConnectionsError: 503,
     errors.UnavailableError: 503,
-    errors.MatchDamagedError: 503,  # an error of the service; the operator can repair the record
+    errors.RecordDamagedError: 503,  # an error of the service; the operator can repair the record
 }
 """The HTTP status of each error class; a subclass without an entry has the status of its base class."""
 
@@ -113,7 +113,7 @@ _RETRY_AFTER_S: dict[type[Exception], int] = {
     errors.TooManyStreamsError: 5,
     TooManyConnectionsError: 2,
     errors.UnavailableError: 2,
-    errors.MatchDamagedError: 60,  # the service does not read a damaged match again before that
+    errors.RecordDamagedError: 60,  # the service does not read a damaged match again before that
 }
 """The header Retry-After of errors that always have the same."""
 

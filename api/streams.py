@@ -19,7 +19,7 @@ from kontor_games.api.render import NO_STORE, encode, position, summary, with_mo
 from kontor_games.api.server.hang_ups import HangUp
 from kontor_games.api.server.hooks import LIVE
 from kontor_games.domain.codec import Plain
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Events
 from kontor_games.service.matches.player_feed import FeedPage, PlayerFeed
@@ -28,7 +28,7 @@ from kontor_games.service.tournaments.answers import TournamentEvents
 from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
 
 SSE = "text/event-stream"
-ENDING = (MatchDamagedError, NotFoundError, UnavailableError)
+ENDING = (RecordDamagedError, NotFoundError, UnavailableError)
 """Errors that end a stream after it has started; the client reconnects and then gets the problem."""
 _BATCH = 500
 _READ_ALL_S = 30.0

@@ -14,7 +14,7 @@ Code = Literal[
     "rewritten", "unreadable", "stored_hash", "malformed", "not_canonical", "not_allowed",
     "not_executed", "missing_facts", "earlier", "signature_wrong", "unsigned", "no_creation", "secret",
     "creator", "no_position", "fact_count", "wrong_clock", "rules_missing", "data_differs",
-    "other_fact", "extra_field", "missing_field", "other_value", "same_fact", "time_by_service",
+    "other_fact", "extra_field", "missing_field", "other_value", "same_fact", "by_service", "time_by_service",
     "erased_by_service", "service_acted", "foreign_seat", "sent_unsigned", "sent_as_stored",
     "sent_other_moves", "bot_moves", "bot_no_move", "bot_move", "no_checkpoint", "never_signed",
     "unknown_key", "rolled_back", "leaves_rewritten", "key_unpublished",

@@ -1,27 +1,19 @@
-"""Carries out the commands of a recorded match again and compares every fact, draw, time and hash.
+"""Carries out the commands of a recorded stream again and compares every fact, time and hash.
 
 It needs only the record, no service, no database and no clock. It reports the first thing that is wrong.
 """
 
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 from kontor_games.domain.anomalies import Anomaly, anomaly
-from kontor_games.domain.chain import GENESIS, Link, Salts, Sealed, link, links_of, salts_of
-from kontor_games.domain.chance import Seeded, SeededDraws
-from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
-from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, Play, command_codec
+from kontor_games.domain.chain import GENESIS, Link, Sealed, link, links_of
+from kontor_games.domain.codec import Codec, MalformedError, Plain, canonical, digest, text_of
 from kontor_games.domain.fact_difference import difference
-from kontor_games.domain.game import Fact, Refusal, Rules
-from kontor_games.domain.house_bots import BotAudit
-from kontor_games.domain.ladders import unrated_because_of
-from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, fact_codec, find_rules
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
-from kontor_games.domain.player_signatures import IsSigned, check_signature, required_key, signed_text
-from kontor_games.domain.seed import commitment_of, is_hash
+from kontor_games.domain.rules import Fact, Refusal
+from kontor_games.domain.stream import Command, Decider, Entry, IsSigned, Stream
 
 
 class BrokenRecordError(Exception):
@@ -66,147 +58,70 @@ def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
     return command
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """One draw of a match: its stream and index, and each bound with the value drawn below it."""
-
-    stream: str
-    index: int
-    values: tuple[tuple[int, int], ...]
-
-    def plain(self) -> Plain:
-        """The draw in the format of exports."""
-        return {"stream": self.stream, "index": self.index, "values": [list(pair) for pair in self.values]}
+S = TypeVar("S", bound=Stream)
 
 
-class _RecordingDraws(SeededDraws):
-    __slots__ = ("values",)
+class Auditor(Generic[S]):
+    """Checks the entries of one stream in order; raises BrokenRecordError at the first that is wrong."""
 
-    def __init__(self, prefix: bytes) -> None:
-        super().__init__(prefix)
-        self.values: list[tuple[int, int]] = []
-
-    def below(self, bound: int) -> int:
-        value = SeededDraws.below(self, bound)
-        self.values.append((bound, value))
-        return value
-
-
-class RecordingChance(Seeded):
-    """Chance that records every draw."""
-
-    __slots__ = ("_taken",)
-
-    def __init__(self, seed: bytes) -> None:
-        super().__init__(seed)
-        self._taken: list[tuple[str, int, _RecordingDraws]] = []
-
-    def draws(self, stream: str, index: int) -> SeededDraws:
-        """Return the draw with this index in a stream, and record it."""
-        draws = _RecordingDraws(self.prefix(stream, index))
-        self._taken.append((stream, index, draws))
-        return draws
-
-    def collect(self) -> list[Draw]:
-        """The draws since the last call."""
-        if not self._taken:  # after most commands
-            return []
-        taken, self._taken = self._taken, []
-        return [Draw(stream, index, tuple(draws.values)) for stream, index, draws in taken]
-
-
-class AuditedMatch(Match):
-    """A match that records its draws while its commands are carried out again."""
-
-    __slots__ = ("recorder",)
-    recorder: RecordingChance
-
-    def begin(self) -> None:
-        """Make the first state of the game, with chance that records its draws."""
-        super().begin()
-        self.chance = self.recorder = RecordingChance(self.seed())
-
-    def collect_draws(self) -> list[Draw]:
-        """The draws since the last call."""
-        return self.recorder.collect() if self.begun else []
-
-
-class Auditor:
-    """Checks the entries of one match in order; raises BrokenRecordError at the first that is wrong."""
-
-    def __init__(self, match_id: str, is_signed: IsSigned, *, recompute_bots: bool = True) -> None:
-        """Starts before the first entry; `is_signed` checks the signatures of players.
-
-        Recomputing the moves of house bots takes most of the time.
-        """
-        self._id = match_id
-        self._is_signed = is_signed
-        self._recompute_bots = recompute_bots
-        self._keys: deque[str | None] = deque()
-        """The key with which each entry must be signed (or None), for the entries not linked yet."""
-        self.match = AuditedMatch()
+    def __init__(self, decider: Decider[S], stream_id: str, state: S, is_signed: IsSigned) -> None:
+        """Starts from the empty state; `is_signed` checks the signatures of players."""
+        self.decider = decider
+        self.state = state
         self.head = GENESIS
-        self.bots = BotAudit(self.match)
-        self.signed = 0
-        """Number of commands signed by their players."""
+        self.id = stream_id
+        self._is_signed = is_signed
 
     @property
     def command_codec(self) -> Codec:
-        """Reads and writes the next command; the first one comes before any rules are known."""
-        return command_codec(self.match.rules) if self.match.version else COMMAND_CODEC
+        """Reads and writes the next command."""
+        return self.decider.command_codec(self.state)
 
-    @property
-    def salts(self) -> Salts:
-        """The salts of the hidden fields of this match."""
-        return salts_of(self._id, self.match.created)
-
-    def take(self, entry: Entry) -> tuple[list[str], list[Draw]]:
-        """Check one entry; return the hashes of its facts and the draws that it made."""
+    def take(self, entry: Entry) -> list[str]:
+        """Check one entry; return the hashes of its facts."""
         self.require_next(entry.first)
         text = self.command_codec.write_public(entry.command)[0]
         expected = self.execute_again(entry)
         self.compare(entry, expected)
-        return self.bind_hashes(expected, text), self.match.collect_draws()
+        return self.bind_hashes(expected, text)
 
     def require_next(self, version: int) -> None:
         """Raise BrokenRecordError if a command with this first version does not come next."""
-        expected = self.match.version + 1
+        expected = self.state.version + 1
         if version != expected:
             raise BrokenRecordError(version, anomaly("missing_facts", expected=expected))
 
     def execute_again(self, recorded: Entry) -> Entry:
         """Execute a recorded command again; return the resulting entry.
 
-        Of the given entry it trusts only who gave which command when, and of the first entry the facts: the
-        created match, and the position from which a branch starts.
+        Of the given entry it trusts only who gave which command when, and of the first entry the facts that
+        can't be computed, such as the created match.
         """
         version, at, by, _, command, *_ = recorded
-        match = self.match
-        if at < match.at:
+        if at < self.state.at:
             raise BrokenRecordError(version, anomaly("earlier"))
         try:
-            if match.version:
-                self._keys.append(required_key(match, by, command))
-                facts = self._decide(recorded)
-            else:
-                self._keys.append(None)
-                facts = self._create(recorded)
+            facts = self._facts(recorded)
         except Refusal as refusal:
-            cited = f" ({refusal.rule})" if refusal.rule else ""
-            wrong = anomaly("not_allowed", detail=f"{refusal.detail}{cited}")
-            raise BrokenRecordError(version, wrong) from refusal
+            raise BrokenRecordError(version, what_is_refused(refusal)) from refusal
         except MalformedError as error:
             raise BrokenRecordError(version, anomaly("malformed", detail=str(error))) from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # The starting position of a branch is not validated, so rules can fail on it in any way.
             raise BrokenRecordError(version, anomaly("not_executed", detail=repr(error))) from error
-        return Entry(version, at, by, match.acted, command, "", "", tuple(facts))
+        return Entry(version, at, by, self.decider.seat(self.state), command, "", "", tuple(facts))
 
-    def bind(self, entry: Entry, command_text: str) -> list[Link]:
-        """Link the facts of an entry to the previous ones; check its signature, which covers the head."""
-        match = self.match
-        self._check_signature(entry)
-        linked = links_of(self._id, match.rules, entry, self.salts, self.head, command_text)
+    def _facts(self, recorded: Entry) -> list[Fact]:
+        """Carry out a recorded command, after a check of its author."""
+        _, at, by, _, command, *_ = recorded
+        if wrong := command.wrong_author(self.state, by):
+            raise BrokenRecordError(recorded.first, wrong)
+        self.decider.check_signature(self.id, self.state, self.head, by, command, self._is_signed)
+        return command.decide(self.state, by, at)
+
+    def bind(self, entry: Entry, command_text: str | None = None) -> list[Link]:
+        """Link the facts of an entry to the previous ones."""
+        linked = links_of(self.decider, self.id, self.state, entry, self.head, command_text)
         self.head = linked[-1].hash
         return linked
 
@@ -214,55 +129,13 @@ class Auditor:
         self, entry: Entry, command_text: str, facts: Sequence[Sealed] | None = None
     ) -> list[str]:
         """The hashes of the entry's facts, as `bind` computes them, without the parts for an export."""
-        match = self.match
-        self._check_signature(entry)
-        hashes = link(self._id, match.rules, entry, self.salts, self.head, command_text, facts)
+        hashes = link(self.decider, self.id, self.state, entry, self.head, command_text, facts)
         self.head = hashes[-1]
         return hashes
 
-    def _check_signature(self, entry: Entry) -> None:
-        key, command, by = self._keys.popleft(), entry.command, entry.by
-        if key is None and command.signature is None:
-            return
-
-        def text() -> bytes:
-            return signed_text(self._id, self.match.rules, entry.first - 1, self.head, by, command)
-
-        try:
-            check_signature(key, command.signature, text, self._is_signed)
-        except SignatureInvalidError as error:
-            raise BrokenRecordError(entry.first, anomaly("signature_wrong")) from error
-        except SignatureRequiredError as error:
-            raise BrokenRecordError(entry.first, anomaly("unsigned")) from error
-        self.signed += key is not None
-
-    def _create(self, recorded: Entry) -> list[Fact]:
-        version, at, by, _, command, _, _, (created, *others) = recorded
-        if not isinstance(created, MatchCreated) or not isinstance(command, Create):
-            raise BrokenRecordError(version, anomaly("no_creation"))
-        if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
-            raise BrokenRecordError(version, anomaly("secret"))
-        if created.creator != by:
-            raise BrokenRecordError(version, anomaly("creator"))
-        _check_table(created, _pinned_rules(version, created))
-        position = others[0] if created.branch and others else None
-        if created.branch and not isinstance(position, PositionSet):
-            raise BrokenRecordError(version, anomaly("no_position"))
-        return command.create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
-
-    def _decide(self, recorded: Entry) -> list[Fact]:
-        match, command, by = self.match, recorded.command, recorded.by
-        wrong = command.wrong_author(match, by)
-        if wrong is None and self._recompute_bots and by == HOUSE and isinstance(command, Play):
-            # Its author is right, so it names the seat of a house bot.
-            wrong = self.bots.check(command.seat, command.moves)  # type: ignore[arg-type]
-        if wrong is not None:
-            raise BrokenRecordError(recorded.first, wrong)
-        return command.decide(match, by, recorded.at)
-
     def compare(self, entry: Entry, expected: Entry) -> None:
         """Raise BrokenRecordError for the first fact that is not as expected."""
-        encode = fact_codec(self.match.rules).encode
+        encode = self.decider.fact_codec(self.state).encode
         for version, (fact, right) in enumerate(zip(entry.facts, expected.facts, strict=False), entry.first):
             if fact != right or type(fact) is not type(right):
                 raise BrokenRecordError(version, difference(encode(fact), encode(right)))
@@ -272,30 +145,65 @@ class Auditor:
         if entry.seat != expected.seat:
             raise BrokenRecordError(entry.first, anomaly("wrong_clock"))
 
+    def recorded(self, record: Mapping[str, Plain]) -> Entry:
+        """The command of a record, with its author and time, to be executed again."""
+        version, at = self.state.version + 1, record["at"]
+        if type(at) is not int:
+            raise BrokenRecordError(version, "its time is not a whole number")
+        try:
+            command = self.command_codec.parse(record["command"])
+        except MalformedError as error:
+            raise BrokenRecordError(version, anomaly("malformed", detail=str(error))) from error
+        facts = () if self.state.version else self._opening(record)
+        return Entry(version, at, record["by"], None, command, "", "", facts)
 
-def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
-    pinned = f"{created.game} version {created.rules_version} with {created.data}"
+    def _opening(self, record: Mapping[str, Plain]) -> tuple[Fact, ...]:
+        """The first fact, as far as it can't be computed from the first command."""
+        return ()
+
+
+def what_is_refused(refusal: Refusal) -> Anomaly:
+    """What is wrong with a recorded command that is refused."""
+    if isinstance(refusal, SignatureInvalidError):
+        return anomaly("signature_wrong")
+    if isinstance(refusal, SignatureRequiredError):
+        return anomaly("unsigned")
+    cited = f" ({refusal.rule})" if refusal.rule else ""
+    return anomaly("not_allowed", detail=f"{refusal.detail}{cited}")
+
+
+def audit_records(auditor: Auditor[Any], records: Sequence[Mapping[str, Plain]]) -> None:
+    """Carry out a whole stream again from its public records; raise BrokenRecordError at the first fault.
+
+    The version is 0 if no single fact is wrong.
+    """
+    starts = [index for index, one in enumerate(records) if "command" in one]
+    if not starts or starts[0] != 0:
+        raise BrokenRecordError(1, "the first fact has no command")
     try:
-        rules = find_rules(created.game, created.rules_version, created.data)
-    except LookupError:
-        raise UnknownRulesError(version, anomaly("rules_missing", rules=pinned)) from None
-    if rules.data.hash != created.data_hash:
-        raise UnknownRulesError(version, anomaly("data_differs", rules=pinned))
-    return rules
+        for start, end in zip(starts, [*starts[1:], len(records)], strict=True):
+            entry = auditor.execute_again(auditor.recorded(records[start]))
+            _compare(auditor.bind(entry), records[start:end])
+    except (AttributeError, LookupError, MalformedError, TypeError, ValueError) as error:
+        raise BrokenRecordError(0, f"the record can't be read ({type(error).__name__}: {error})") from error
 
 
-def _check_table(created: MatchCreated, rules: Rules[Any]) -> None:
-    """Check that the number of seats and the options of a match are possible."""
-    faults: list[Fault] = []
-    options = rules.options_shape.parse(created.options, "/options", faults)
-    if not faults and rules.options_shape.encode(options) != created.options:
-        faults.append(Fault("/options", "must have all defaults written out"))
-    if len(created.seats) not in rules.seat_counts:
-        faults.append(Fault("/seats", f"must not be {len(created.seats)}"))
-    if created.signed and any(plan.kind == "bot" and plan.bot_version is None for plan in created.seats):
-        faults.append(
-            Fault("/seats", "must pin the versions of house bots in a match in which everybody signs")
-        )
-    faults += [Fault(f"/{name}", reason) for name, reason in unrated_because_of(created)]
-    if faults:
-        raise MalformedError(faults)
+def _compare(linked: Sequence[Link], records: Sequence[Mapping[str, Plain]]) -> None:
+    for one, record in zip(linked, records, strict=False):
+        if canonical(record) != one.line:
+            raise BrokenRecordError(one.version, _difference(json.loads(one.line), record))
+    if len(records) > len(linked):
+        raise BrokenRecordError(linked[-1].version + 1, "the previous command did not cause this fact")
+    if len(records) < len(linked):
+        missing = linked[len(records)]
+        raise BrokenRecordError(missing.version, f"the fact {missing.fact.type} is missing")
+
+
+def _difference(expected: Mapping[str, Plain], found: Mapping[str, Plain]) -> Anomaly | str:
+    if digest({name: value for name, value in found.items() if name != "hash"}) != found.get("hash"):
+        return "the hash does not match the record"
+    if found.get("before") != expected["before"]:
+        return "the hash chain is broken: `before` is not the hash of the previous record"
+    if found["fact"] != expected["fact"]:
+        return difference(found["fact"], expected["fact"])
+    return "the record does not follow from the commands"

@@ -1,44 +1,27 @@
-"""The hash chain of a match: the record of every fact holds the hash of the one before (docs/chain.md).
+"""The hash chain of a stream: the record of every fact holds the hash of the one before (docs/chain.md).
 
 A hidden value enters a record only as a salted commitment, so that a published hash does not reveal a hidden
 card to someone who tries all cards. The salts are derived from the server's secret, which is revealed when
-the match ends; then anyone can check the commitments.
+the match or tournament ends; then anyone can check the commitments.
+
+A state that is passed to a function here is one after the first fact, which names the rules and the secret.
 """
 
-import hmac
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from kontor_games.domain.codec import Codec, Plain, canonical, text_of
-from kontor_games.domain.commands import Entry, command_codec
-from kontor_games.domain.game import Fact, Rules
-from kontor_games.domain.match_facts import MatchCreated, fact_codec
+from kontor_games.domain.codec import Codec, Plain, text_of
+from kontor_games.domain.rules import Fact
+from kontor_games.domain.seed import Salts
+from kontor_games.domain.stream import Decider, Entry
 
 GENESIS = "0" * 64
 """The previous hash in the first record."""
 COMMAND = "/command"
 """The field name in the salt of a sealed command; no fact can have a field of this name."""
-
-
-class Salts(NamedTuple):
-    """The salts of one match, which are derived from the server's secret."""
-
-    server_secret: str
-    match: str | None = None
-    """The match that is part of the derivation `kontor.salt.2`; None for `kontor.salt.1`, which has none."""
-
-    def of(self, version: int, field: str) -> bytes:
-        """Return the salt of a hidden field of a fact."""
-        prefix = "kontor.salt.1\n" if self.match is None else f"kontor.salt.2\n{self.match}:"
-        return hmac.digest(bytes.fromhex(self.server_secret), f"{prefix}{version}:{field}".encode(), "sha256")
-
-
-def salts_of(match_id: str, created: MatchCreated) -> Salts:
-    """Return the salts of a match, by the derivation that its first fact names."""
-    return Salts(created.server_secret, match_id if created.salt_version == 2 else None)
 
 
 def commitment_to(value: Plain, salt: bytes) -> str:
@@ -55,10 +38,17 @@ Sealed = tuple[str, Mapping[str, str]]
 _commitments_in = itemgetter(1)
 
 
+@lru_cache(maxsize=4096)
+def _id_parts(field: str, stream_id: str) -> tuple[str, str]:
+    """The id of a stream in its records: before `sealed` or before `version`, as canonical JSON sorts it."""
+    part = f'"{field}":{_quoted(stream_id)},'
+    return (part, "") if field < "sealed" else ("", part)
+
+
 class Link(NamedTuple):
     """One fact in the chain, with the canonical parts that its record and its line in an export share."""
 
-    match: str
+    id_parts: tuple[str, str]
     by: str
     entry: Entry
     version: int
@@ -87,6 +77,11 @@ class Link(NamedTuple):
         """Whether any part of the fact or its command is hidden."""
         return bool(self.sealed) or self.hides_command
 
+    @property
+    def line(self) -> bytes:
+        """The record with its hash, as everybody may see it."""
+        return self.write(self.public, self.command, hashed=f'"hash":"{self.hash}",')
+
     def write(
         self,
         fact: str,
@@ -102,18 +97,19 @@ class Link(NamedTuple):
         Each optional part ends with a comma, or is empty.
         """
         sealed = text_of(self.sealed) if self.sealed else "{}"
+        early, late = self.id_parts
         return (
             f'{{"at":{self.entry.at},"before":"{self.before}","by":{self.by},{command}{draws}'
-            f'"fact":{fact},{hashed}"match":{self.match},{salts}"sealed":{sealed},'
-            f'{self.tail}{signature}"version":{self.version}}}'
+            f'"fact":{fact},{hashed}{early}{salts}"sealed":{sealed},'
+            f'{self.tail}{signature}{late}"version":{self.version}}}'
         ).encode()
 
 
 def links_of(
-    match_id: str,
-    rules: Rules[Any],
+    decider: Decider[Any],
+    stream_id: str,
+    stream: Any,
     entry: Entry,
-    salts: Salts,
     before: str,
     command_text: str | None = None,
 ) -> list[Link]:
@@ -121,22 +117,22 @@ def links_of(
 
     `command_text` is the canonical form of its command, if known.
     """
-    text = _text_of_command(rules, entry) if command_text is None else command_text
-    facts = seal_facts(rules, entry, salts)
-    hashes = _hashes(match_id, entry, text, facts, salts, before)
-    command, tail = _command_parts(entry, text, salts, facts)
-    links, match, by = [], _quoted(match_id), _quoted(entry.by)
+    text = _text_of_command(decider, stream, entry) if command_text is None else command_text
+    facts, salts = seal_facts(decider, stream_id, stream, entry), decider.salts(stream_id, stream)
+    command, tail = _command_parts(decider, stream_id, stream, entry, text, facts)
+    hashes = _hashes(decider, stream_id, entry, command, tail, facts, before)
+    links, parts, by = [], _id_parts(decider.id_field, stream_id), _quoted(entry.by)
     for version, (sealed, hashed) in enumerate(zip(facts, hashes, strict=True), entry.first):
-        links.append(Link(match, by, entry, version, before, hashed, *sealed, text, command, tail, salts))
+        links.append(Link(parts, by, entry, version, before, hashed, *sealed, text, command, tail, salts))
         before, command, tail = hashed, "", ""
     return links
 
 
 def link(
-    match_id: str,
-    rules: Rules[Any],
+    decider: Decider[Any],
+    stream_id: str,
+    stream: Any,
     entry: Entry,
-    salts: Salts,
     before: str,
     command_text: str | None = None,
     facts: Sequence[Sealed] | None = None,
@@ -145,23 +141,31 @@ def link(
 
     `facts` are its sealed facts, if known.
     """
-    text = _text_of_command(rules, entry) if command_text is None else command_text
-    sealed = seal_facts(rules, entry, salts) if facts is None else facts
-    return _hashes(match_id, entry, text, sealed, salts, before)
+    text = _text_of_command(decider, stream, entry) if command_text is None else command_text
+    sealed = seal_facts(decider, stream_id, stream, entry) if facts is None else facts
+    command, tail = _command_parts(decider, stream_id, stream, entry, text, sealed)
+    return _hashes(decider, stream_id, entry, command, tail, sealed, before)
 
 
-def _text_of_command(rules: Rules[Any], entry: Entry) -> str:
-    return command_codec(rules).write_public(entry.command)[0]
+def _text_of_command(decider: Decider[Any], stream: Any, entry: Entry) -> str:
+    return decider.command_codec(stream).write_public(entry.command)[0]
 
 
-def seal_facts(rules: Rules[Any], entry: Entry, salts: Salts) -> list[Sealed]:
+def seal_facts(decider: Decider[Any], stream_id: str, stream: Any, entry: Entry) -> list[Sealed]:
     """Return the public part of each fact of an entry, and the commitments to what is hidden."""
-    codec = fact_codec(rules)
+    codec = decider.fact_codec(stream)
     facts: list[Sealed] = []
     for version, fact in enumerate(entry.facts, entry.first):
         public, hidden = codec.write_public(fact)
-        facts.append((public, _commitments(codec.encode(fact), hidden, version, salts) if hidden else {}))
+        if hidden:
+            salts = decider.salts(stream_id, stream)
+            facts.append((public, _commitments(codec.encode(fact), hidden, version, salts)))
+        else:
+            facts.append((public, _NOTHING))
     return facts
+
+
+_NOTHING: Mapping[str, str] = {}
 
 
 def any_sealed(facts: Sequence[Sealed]) -> bool:
@@ -170,15 +174,21 @@ def any_sealed(facts: Sequence[Sealed]) -> bool:
 
 
 def _hashes(
-    match_id: str, entry: Entry, command_text: str, facts: Sequence[Sealed], salts: Salts, before: str
+    decider: Decider[Any],
+    stream_id: str,
+    entry: Entry,
+    command: str,
+    tail: str,
+    facts: Sequence[Sealed],
+    before: str,
 ) -> list[str]:
-    command, tail = _command_parts(entry, command_text, salts, facts)
-    match, by, at, hashes = _quoted(match_id), _quoted(entry.by), entry.at, []
+    by, at, hashes = _quoted(entry.by), entry.at, []
+    early, late = _id_parts(decider.id_field, stream_id)
     for version, (public, sealed) in enumerate(facts, entry.first):
         hidden = text_of(sealed) if sealed else "{}"
         line = (  # as `Link.write` does, but much faster
-            f'{{"at":{at},"before":"{before}","by":{by},{command}"fact":{public},"match":{match},'
-            f'"sealed":{hidden},{tail}"version":{version}}}'
+            f'{{"at":{at},"before":"{before}","by":{by},{command}"fact":{public},{early}'
+            f'"sealed":{hidden},{tail}{late}"version":{version}}}'
         )
         before = sha256(line.encode()).hexdigest()
         hashes.append(before)
@@ -193,12 +203,12 @@ def _quoted(name: str) -> str:
 
 
 def head_of_stored(
-    match_id: str,
-    rules: Rules[Any],
+    decider: Decider[Any],
+    stream_id: str,
+    stream: Any,
     entry: Entry,
     stored: Sequence[Mapping[str, Plain]],
     command: Plain,
-    salts: Salts,
     before: str,
 ) -> str:
     """Return the hash of the last fact of an entry, computed from the plain data that is stored.
@@ -206,12 +216,13 @@ def head_of_stored(
     A fact of an older revision keeps the hash that it was stored with, although `entry` holds the fact
     converted to the current revision.
     """
-    codec = fact_codec(rules)
+    codec, salts = decider.fact_codec(stream), decider.salts(stream_id, stream)
     facts: list[Sealed] = []
     for version, data in enumerate(stored, entry.first):
         public, sealed = seal_plain(codec, data, version, salts)
         facts.append((text_of(public), sealed))
-    return _hashes(match_id, entry, text_of(command), facts, salts, before)[-1]
+    parts = _command_parts(decider, stream_id, stream, entry, text_of(command), facts)
+    return _hashes(decider, stream_id, entry, *parts, facts, before)[-1]
 
 
 def seal_plain(
@@ -229,24 +240,20 @@ def _commitments(
     return {name: commitment_to(data[name], salts.of(version, name)) for name in hidden}
 
 
-def _command_parts(entry: Entry, command_text: str, salts: Salts, facts: Sequence[Sealed]) -> tuple[str, str]:
+def _command_parts(
+    decider: Decider[Any],
+    stream_id: str,
+    stream: Any,
+    entry: Entry,
+    command_text: str,
+    facts: Sequence[Sealed],
+) -> tuple[str, str]:
     """Return the command part and the tail of the first record.
 
     A move with a hidden outcome may name a hidden card, so it is sealed too.
     """
-    seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
+    seat = f'"seat":{"null" if entry.seat is None else entry.seat},' if decider.has_seats else ""
     if entry.command.may_name_secrets and any_sealed(facts):
-        commitment = _commit(command_text, salts.of(entry.first, COMMAND))
+        commitment = _commit(command_text, decider.salts(stream_id, stream).of(entry.first, COMMAND))
         return "", f'"sealed_command":"{commitment}",{seat}'
     return f'"command":{command_text},', seat
-
-
-def receipt_text(match_id: str, version: int, head: str, at: int) -> bytes:
-    """Return the text of a receipt, which the service signs with every answer."""
-    named = f'"head":{text_of(head)},"match":{_quoted(match_id)}'
-    return f'kontor.receipt.1\n{{"at":{at},{named},"version":{version}}}'.encode()
-
-
-def commitment_text(match_id: str, commitment: str, at: int) -> bytes:
-    """Return the text of a signed commitment, which a player holds before contributing to the seed."""
-    return b"kontor.commitment.1\n" + canonical({"at": at, "commitment": commitment, "match": match_id})

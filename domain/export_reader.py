@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
-from kontor_games.domain.chain import COMMAND, Salts, commitment_to
+from kontor_games.domain.chain import COMMAND, commitment_to
 from kontor_games.domain.codec import Plain, canonical, digest
-from kontor_games.domain.export import FORMAT
+from kontor_games.domain.match_stream import MATCHES
+from kontor_games.domain.seed import Salts
 
 KeyTypes = Mapping[str, tuple[type, ...]]
 """The keys of an object, and the types that their values may have."""
@@ -91,8 +92,8 @@ def split_export(content: bytes) -> ExportFile:
     if lines.pop() != b"" or len(lines) < 3:
         raise BrokenFileError(max(1, len(lines)), "the file is truncated")
     header = _read_checked(1, lines[0], _HEADER, _HEADER)
-    if header["format"] != FORMAT:
-        raise BrokenFileError(1, f"this is not a {FORMAT} file")
+    if header["format"] != MATCHES.format:
+        raise BrokenFileError(1, f"this is not a {MATCHES.format} file")
     footer = _read_checked(len(lines), lines[-1], _FOOTER, _FOOTER)
     return ExportFile(header, lines[1:-1], footer, hashlib.sha256(content[: -len(lines[-1]) - 1]).hexdigest())
 

@@ -1,13 +1,12 @@
 """One match of any game: its state, rebuilt by folding facts, and the steps that several commands share.
 
-Folding consults no rule. A command decides on a copy of a match: the facts that it returns are already folded
-into that copy, which replaces the original once they are stored. A refused command leaves the copy unfit for
-use and the original untouched.
+Folding consults no rule. A command decides on a copy of a match: the facts that it adds are already folded
+into that copy, which replaces the original once they are stored (domain/stream.py).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain.chance import Chance, Seeded, seed_from
@@ -26,14 +25,12 @@ from kontor_games.domain.match_facts import (
 )
 from kontor_games.domain.position import load_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
+from kontor_games.domain.stream import Stream
 from kontor_games.domain.toolkit import ranking
-
-if TYPE_CHECKING:
-    from kontor_games.domain.commands import Entry
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Match:
+class Match(Stream):
     """The state of one match; only facts change it."""
 
     created: MatchCreated = field(init=False)
@@ -49,6 +46,7 @@ class Match:
     status: str = "open"
     version: int = 0
     at: int = 0
+    added: list[Fact] = field(default_factory=list)
     acted: int | None = None
     """The seat that acted last, by its own command or because its time was up."""
     begun: bool = False
@@ -72,6 +70,7 @@ class Match:
     def copy(self) -> Self:
         """An independent match to decide a command on; it shares attributes that are only replaced."""
         copy = type(self).__new__(type(self))
+        copy.added = []
         copy.abort_wanted, copy.absent, copy.acted = self.abort_wanted, self.absent, self.acted
         copy.at, copy.begun, copy.created = self.at, self.begun, self.created
         copy.declined, copy.due, copy.moved = self.declined, self.due, self.moved
@@ -87,11 +86,6 @@ class Match:
         return copy
 
     # --- folding --------------------------------------------------------------------------------------------
-
-    def fold(self, entry: "Entry") -> None:
-        for fact in entry.facts:
-            self.fold_fact(fact)
-        self.end_entry(entry.at, entry.seat)
 
     def fold_fact(self, fact: Fact) -> None:
         """Fold one fact, of the match itself or of its game."""
@@ -250,66 +244,61 @@ class Match:
 
     # --- steps of commands ----------------------------------------------------------------------------------
 
-    def add(self, facts: list[Fact], *new: Fact) -> None:
-        """Append new facts of the match and fold them."""
-        for fact in new:
-            facts.append(fact)
-            self.fold_fact(fact)
+    def play_move(self, seat: int, move: Move) -> None:
+        """Add the facts of a move."""
+        self._add_folded(self.rules.play(self.state, seat, move, self.chance))
 
-    def play_move(self, facts: list[Fact], seat: int, move: Move) -> None:
-        """Append the facts of a move, which the game has already folded."""
-        folded = self.rules.play(self.state, seat, move, self.chance)
-        facts += folded
-        self.version += len(folded)
+    def _add_folded(self, facts: list[Fact]) -> None:
+        """Add facts that the game has already folded."""
+        self.added += facts
+        self.version += len(facts)
 
-    def start_when_full(self, facts: list[Fact], at: int) -> None:
+    def start_when_full(self, at: int) -> None:
         """Start the match if it has `autostart` and no seat is empty."""
         if self.created.autostart and None not in self.seats:
-            self.start(facts, at)
+            self.start(at)
 
-    def start(self, facts: list[Fact], at: int) -> None:
+    def start(self, at: int) -> None:
         """Deal, or ask for sealed contributions first."""
         if self.created.sealed and self.unopened_seats:
-            self.add(facts, ContributionsDue(at + OPENING_MS))
+            self.add(ContributionsDue(at + OPENING_MS))
         else:
-            self.deal(facts)
+            self.deal()
 
-    def deal(self, facts: list[Fact]) -> None:
+    def deal(self) -> None:
         """Start the game: deal, unless the match begins in a given position."""
-        self.add(facts, MatchStarted(tuple(taken.player for taken in self.seats if taken)))
+        self.add(MatchStarted(tuple(taken.player for taken in self.seats if taken)))
         if self.position is None:
-            folded = self.rules.deal(self.state, self.chance)
-            facts += folded
-            self.version += len(folded)
-        self.follow_up(facts)
+            self._add_folded(self.rules.deal(self.state, self.chance))
+        self.follow_up()
 
-    def follow_up(self, facts: list[Fact]) -> None:
+    def follow_up(self) -> None:
         """Make quiet moves for absent seats, and end a match that is decided."""
         absent = self.absent
         several = len(self.seats) - len(absent) > 1
         while absent and several and (waiting := [seat for seat in self.to_act if seat in absent]):
-            self.play_quiet_move(facts, waiting[0])
+            self.play_quiet_move(waiting[0])
         result = self.rules.result(self.state)
         if result is None and several:
             if self.abort_wanted:  # the one who had not agreed may just have left
-                self.abort_when_all_agree(facts)
+                self.abort_when_all_agree()
             return
         scores = list(map(dict, result.scores)) if result else None
         places = _places(result.places if result else tuple(1 for _ in self.seats), self.absent)
         reason: Any = "played" if result else "forfeit"
         secret = "" if self.created.in_block else self.created.server_secret
-        self.add(facts, MatchFinished(places, scores, reason, secret))
+        self.add(MatchFinished(places, scores, reason, secret))
 
-    def play_quiet_move(self, facts: list[Fact], seat: int) -> None:
+    def play_quiet_move(self, seat: int) -> None:
         """Make a random quiet move for a seat that makes none itself."""
         quiet = self.rules.quiet_moves(self.state, seat)
-        self.play_move(facts, seat, quiet[self.chance.draws("absent", self.version).below(len(quiet))])
+        self.play_move(seat, quiet[self.chance.draws("absent", self.version).below(len(quiet))])
 
-    def abort_when_all_agree(self, facts: list[Fact]) -> None:
+    def abort_when_all_agree(self) -> None:
         """Abort the match if all remaining players have agreed."""
         people = {taken.seat for taken in self.people.values() if taken.seat not in self.absent}
         if people and people <= set(self.abort_wanted):
-            self.add(facts, MatchAborted("consent"))
+            self.add(MatchAborted("consent"))
 
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:

@@ -13,9 +13,6 @@ from kontor_games.domain.toolkit.fact_list import facts_among
 if TYPE_CHECKING:
     from kontor_games.domain.match import Match
 
-HOUSE = "house"
-"""The player id of the service itself: house bots, and moves made for absent players."""
-
 Id = Annotated[str, Length(1, 64)]
 Word = Annotated[str, Length(1, 64)]
 PublicKey = Annotated[str, Length(44, 44)]

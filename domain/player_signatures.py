@@ -11,13 +11,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kontor_games.domain.codec import Plain, text_of, with_whole_numbers
-from kontor_games.domain.commands import Command, Join, Play, command_codec
+from kontor_games.domain.commands import Join, Play, command_codec
 from kontor_games.domain.game import Move, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
-
-IsSigned = Callable[[str, str, bytes], bool]
-"""Whether a signature over a message was made with a public key; both are in Base64."""
+from kontor_games.domain.stream import Command, IsSigned
 
 _PREFIX = "kontor.command.1\n"
 

@@ -20,7 +20,8 @@ _BRIEF.maxtuple, _BRIEF.maxdict, _BRIEF.maxstring, _BRIEF.maxother = 10, 6, 80, 
 
 def key_of(cls: type) -> str:
     """The stored key, wire `type` or error `code` of a class: NotYourTurnError → not_your_turn."""
-    return _WORD_START.sub("_", cls.__name__.removesuffix("Error")).lower()
+    kept: str | None = vars(cls).get("KEY")  # a name that was published before the class was renamed
+    return kept or _WORD_START.sub("_", cls.__name__.removesuffix("Error")).lower()
 
 
 def secret(*seen_by: str) -> Any:

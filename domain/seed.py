@@ -1,8 +1,10 @@
 """The seed of a match: the server's secret, published as a hash first, and the players' contributions."""
 
 import hashlib
+import hmac
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 OPENING_MS = 60_000
 """How long players have to reveal their sealed contributions."""
@@ -31,3 +33,18 @@ def seed_of(server_secret: str, contributions: Sequence[str]) -> bytes:
         text = contribution.encode()
         parts += [len(text).to_bytes(2, "big"), text]
     return hashlib.sha256(b"".join(parts)).digest()
+
+
+class Salts(NamedTuple):
+    """The salts of the hidden fields of one stream, which are derived from the server's secret."""
+
+    server_secret: str
+    stream: str | None = None
+    """The id that is part of the derivation `kontor.salt.2`; None for `kontor.salt.1`, which has none."""
+
+    def of(self, version: int, field: str) -> bytes:
+        """Return the salt of a hidden field of a fact."""
+        if not self.server_secret:
+            raise ValueError("without a secret nothing can be hidden")
+        prefix = "kontor.salt.1\n" if self.stream is None else f"kontor.salt.2\n{self.stream}:"
+        return hmac.digest(bytes.fromhex(self.server_secret), f"{prefix}{version}:{field}".encode(), "sha256")

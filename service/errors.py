@@ -83,14 +83,16 @@ class TooManyStreamsError(ServiceError):
     """Too many streams are open."""
 
 
-class MatchDamagedError(ServiceError):
+class RecordDamagedError(ServiceError):
     """The stored record of the match or tournament is damaged, so it is stopped."""
 
-    def __init__(self, version: int, reason: str, what: str = "match") -> None:
+    KEY = "match_damaged"
+
+    def __init__(self, version: int, reason: str, *, kind: str = "match") -> None:
         """Takes the first version that is damaged, and the reason, which is logged but not sent."""
         super().__init__(
-            f"The stored record of this {what} does not match its hash chain, or cannot be read. "
-            f"The {what} is stopped, and nothing in it is signed, "
+            f"The stored record of this {kind} does not match its hash chain, or cannot be read. "
+            f"The {kind} is stopped, and nothing in it is signed, "
             "until the operator has repaired the record. Others are not affected."
         )
         self.version = version

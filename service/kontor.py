@@ -10,6 +10,7 @@ import structlog
 
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
+from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
@@ -18,6 +19,7 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.house_commands import HouseCommands
+from kontor_games.service.matches.listing import listing_rows
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.outages import OUTAGE_TABLES, Outages, uptime
@@ -26,7 +28,7 @@ from kontor_games.service.matches.private_links import LINK_TABLES, PrivateLinks
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.rematches import Rematches
-from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.matches.use_cases import Matches, sign
 from kontor_games.service.memory import MemoryReport
 from kontor_games.service.people.bans import Bans
 from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
@@ -49,17 +51,20 @@ from kontor_games.service.settings import Settings
 from kontor_games.service.siblings import Siblings
 from kontor_games.service.stalls import Stalls
 from kontor_games.service.store.append_only import set_up_role
+from kontor_games.service.store.command_handler import CommandHandler
 from kontor_games.service.store.database import Database
-from kontor_games.service.store.event_store import EventStore, environment
+from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import may_create_tables, migrate, missing_tables
+from kontor_games.service.store.streams import StreamCache
 from kontor_games.service.threads import Periodic, Supervisor, ThreadGroup
 from kontor_games.service.tournaments.exports import TournamentExports
 from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
-from kontor_games.service.tournaments.log import TournamentLogs
+from kontor_games.service.tournaments.listing import listing_rows as tournament_rows
 from kontor_games.service.tournaments.presentation import TournamentPresenter
 from kontor_games.service.tournaments.refusals import REFUSAL_TABLES, RefusalCounts
 from kontor_games.service.tournaments.use_cases import Tournaments
+from kontor_games.service.tournaments.use_cases import sign as sign_entry
 from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import Checkpoints
@@ -73,6 +78,7 @@ from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
 from kontor_games.service.wakeups.sweep import Sweep
 
 _LOG = structlog.get_logger(__name__)
+_CACHED_TOURNAMENTS = 200
 TABLES = (
     *PLAYER_TABLES,
     *DEVICE_CODE_TABLES,
@@ -129,10 +135,13 @@ class Kontor:
         self.clock = clock
         if settings.sqlite_path is not None:
             settings.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
-        self.store = EventStore(environment(settings.database_url, settings.pool_size))
+        self.store = EventStore(settings.database_url, settings.pool_size)
         self.database = Database(self.store.recorder.datastore)
         self.feed = Feed()
         self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
+        self._tournament_cache = StreamCache(
+            self.store, TOURNAMENTS, _CACHED_TOURNAMENTS, settings.cache_bytes
+        )
         self.siblings = Siblings()
         self._running: list[ThreadGroup] = []
         self._create_people()
@@ -167,20 +176,21 @@ class Kontor:
         self.stalls = Stalls()
         self.outages = Outages(database, clock, monotonic, self.stalls)
         self.refusals = RefusalCounts(database)
+        handler = CommandHandler(self.cache, clock, sign, listing_rows, self.feed.publish)
+        self.house = HouseCommands(handler, self.cache, database, clock, self.outages)
         self.matches = Matches(
             self.cache,
+            handler,
+            self.house.record_time_outs,
             database,
             self.players,
             presenter,
-            self.feed.publish,
-            clock,
             Quotas(database, settings),
             MatchDefaults.of(settings),
             links,
             self.refusals.count,
         )
-        self.house = HouseCommands(self.matches, self.cache, database, clock, self.outages)
-        self.many_moves = ManyMoves(self.matches, self.cache, presenter)
+        self.many_moves = ManyMoves(self.matches, handler, presenter)
         self.queries = Queries(self.cache, database, presenter, clock, links)
         self.rematches = Rematches(self.matches, self.queries, self.players)
         self.branches = Branches(self.matches, self.queries, self.cache)
@@ -190,11 +200,10 @@ class Kontor:
 
     def _create_trust(self) -> None:
         settings, clock = self.settings, self.clock
-        self._tournament_logs = TournamentLogs(self.store)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(
             self.cache,
-            self._tournament_logs,
+            self._tournament_cache,
             self.database,
             self.signer,
             clock,
@@ -204,18 +213,17 @@ class Kontor:
         self.audits = Audits(self.store, self.database)
 
     def _create_tournaments(self) -> None:
+        cache = self._tournament_cache
         self.tournaments = Tournaments(
-            self._tournament_logs,
+            cache,
+            CommandHandler(cache, self.clock, sign_entry, tournament_rows, self.feed.publish_tournament),
             self.database,
             TournamentPresenter(self.players, self.signer),
-            self.feed,
             self.clock,
             self.refusals,
             self.matches.defaults,
         )
-        self.tournament_exports = TournamentExports(
-            self._tournament_logs, self.exports, self.cache, self.signer, self.clock
-        )
+        self.tournament_exports = TournamentExports(cache, self.exports, self.cache, self.signer, self.clock)
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""

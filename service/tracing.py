@@ -51,7 +51,6 @@ class Tracing:
         self._wrap(kontor.matches, "play", lambda call, match_id, moves, *_: _moves(len(moves)))
         self._wrap(kontor.many_moves, "play", lambda requests: _moves(len(requests)))
         self._wrap(kontor.tournaments, "execute", lambda call, tournament_id, command: _command(command))
-        self._wrap(kontor.store, "append", lambda *_, **__: ("store", {"kontor.entries": 1}))
         self._wrap(kontor.store, "append_all", lambda new: ("store", {"kontor.entries": len(new)}))
         system = "postgresql" if kontor.database.is_postgres else "sqlite"
         self._wrap(kontor.database, "read", lambda sql, *_: _query(system, sql))

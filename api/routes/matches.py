@@ -10,7 +10,8 @@ from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.schemas import matches as schemas
 from kontor_games.api.schemas import new_matches as requests
 from kontor_games.domain.codec import digest
-from kontor_games.domain.commands import Abort, Command, Decline, Join, Leave, Open, Resign, Start
+from kontor_games.domain.commands import Abort, Decline, Join, Leave, Open, Resign, Start
+from kontor_games.domain.stream import Command
 from kontor_games.service.matches import answers
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.many_moves import REFUSALS

@@ -22,6 +22,7 @@ from kontor_games.api.schemas import tournament_requests as requests
 from kontor_games.api.schemas import tournaments as schemas
 from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.stream import Command
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.people.tokens import ORGANISE, PLAY
 from kontor_games.service.tournaments import answers
@@ -35,7 +36,7 @@ _PATH = "/v1/tournaments/<id:tournament_id>"
 _CSV, _HTML = "text/csv", "text/html"
 
 
-def _execute(request: ApiRequest, tournament_id: str, command: commands.TournamentCommand) -> Answer:
+def _execute(request: ApiRequest, tournament_id: str, command: Command) -> Answer:
     return _respond(request.kontor.tournaments.execute(request.call, tournament_id, command))
 
 

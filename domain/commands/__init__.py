@@ -19,13 +19,14 @@ from kontor_games.domain.commands.by_service import (
     RevealSecret,
     TimeOut,
 )
-from kontor_games.domain.commands.playing import Abort, Command, Entry, Play, Resign
+from kontor_games.domain.commands.playing import Abort, Play, Resign
 from kontor_games.domain.commands.seating import Create, Decline, Join, Leave, Open, Start
 from kontor_games.domain.game import Move, Rules
+from kontor_games.domain.stream import Command
 
 __all__ = [
-    "COMMANDS", "COMMAND_CODEC", "RETRY_MS", "Abort", "CallOff", "Command", "Create", "Decline", "Entry",
-    "Expire", "GiveUpWaiting", "Join", "Leave", "Open", "Play", "Resign", "ResignErased", "ReturnTime",
+    "COMMANDS", "COMMAND_CODEC", "RETRY_MS", "Abort", "CallOff", "Create", "Decline", "Expire",
+    "GiveUpWaiting", "Join", "Leave", "Open", "Play", "Resign", "ResignErased", "ReturnTime",
     "RevealSecret", "Start", "TimeOut", "command_codec",
 ]  # fmt: skip
 

@@ -1,7 +1,7 @@
 """The base class of commands, and the commands during a match: play, resign, abort."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain import plain
@@ -13,74 +13,20 @@ from kontor_games.domain.codec import (
     Length,
     MalformedError,
     Plain,
-    Record,
     late,
     record,
     text_of,
     with_whole_numbers,
 )
-from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.game import Move, Refusal
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import (
-    HOUSE,
-    AbortWanted,
-    ContributionWithheld,
-    MatchAborted,
-    SeatResigned,
-)
+from kontor_games.domain.match_facts import AbortWanted, ContributionWithheld, MatchAborted, SeatResigned
+from kontor_games.domain.stream import HOUSE, Command
 
 Seat = Annotated[int, Between(0, 99)]
 Moment = Annotated[int, Between(0, plain.MAX_INTEGER)]
 Signature = Annotated[str, Length(88, 88)]
 """An Ed25519 signature of the player under the command, in Base64 (domain/player_signatures.py)."""
-
-
-class Command(Record):
-    """A request to change a match."""
-
-    __slots__ = ()
-    may_name_secrets: ClassVar[bool] = False
-    """Whether its fields may name something hidden, so that the hash chain holds only a commitment to it."""
-    signature: str | None
-    """The signature of the player; None if the seat has no key, or if the service gave the command."""
-
-    def decide(self, match: Match, by: str, at: int) -> list[Fact]:
-        """Carry out the command on a copy of a match: return the facts it causes, or raise the refusal."""
-        facts: list[Fact] = []
-        match.end_entry(at, self._change(match, facts, by, at))
-        return facts
-
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int | None:
-        """Check the command, add its facts, and return the seat whose clock stops; None outside of play."""
-        raise LookupError(f"{self.type} cannot be carried out")
-
-    def wrong_author(self, match: Match, by: str) -> Anomaly | None:
-        """Why this author cannot have given the command; None if they can."""
-        return anomaly("service_acted") if by == HOUSE else None
-
-
-class Entry(NamedTuple):
-    """One accepted command and the facts it caused: stored completely or not at all."""
-
-    first: int
-    """The version of its first fact; versions count facts from 1."""
-    at: int
-    """Milliseconds since 1970, never earlier than the entry before."""
-    by: str
-    """The player who gave the command, or HOUSE."""
-    seat: int | None
-    """The seat that acted, whose clock stops."""
-    command: Command
-    key: str
-    """The Idempotency-Key: a retry with the same key is the same command."""
-    request_digest: str
-    """Digest of the request, by which a different request with the same key is noticed."""
-    facts: tuple[Fact, ...]
-
-    @property
-    def last(self) -> int:
-        """The version of its last fact."""
-        return self.first + len(self.facts) - 1
 
 
 @record
@@ -94,7 +40,7 @@ class Play(Command):
     signature: Signature | None = late(default=None)
     may_name_secrets: ClassVar[bool] = True
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int:
+    def add_facts(self, match: Match, by: str, at: int) -> int:
         if not self.moves:
             raise ValueError("a command without a move would stop a clock for nothing")
         seat = self.seat if by == HOUSE and self.seat is not None else match.require_seat(by)
@@ -104,16 +50,16 @@ class Play(Command):
             raise refusals.TimeIsUpError("Your time ran out before this move arrived.")
         for index, move in enumerate(self.moves):
             try:
-                if index and any(fact.reveals for fact in facts):
+                if index and any(fact.reveals for fact in match.added):
                     raise refusals.SomethingRevealedError(
                         "The previous move in the list reveals hidden information. "
                         "Send it alone, then choose the next move."
                     )
-                match.play_move(facts, seat, move)
+                match.play_move(seat, move)
             except Refusal as refusal:
                 refusal.index = index
                 raise
-        match.follow_up(facts)
+        match.follow_up()
         return seat
 
     def wrong_author(self, match: Match, by: str) -> Anomaly | None:
@@ -154,12 +100,12 @@ class Resign(Command):
 
     signature: Signature | None = late(default=None)
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int:
+    def add_facts(self, match: Match, by: str, at: int) -> int:
         seat = match.require_seat(by)
         match.require_running()
         match.require_present(seat)
-        match.add(facts, SeatResigned(seat))
-        match.follow_up(facts)
+        match.add(SeatResigned(seat))
+        match.follow_up()
         return seat
 
 
@@ -169,14 +115,14 @@ class Abort(Command):
 
     signature: Signature | None = late(default=None)
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def add_facts(self, match: Match, by: str, at: int) -> None:
         if match.over:
             raise refusals.MatchNotRunningError(f"The match is already {match.status}.")
         seat = match.seat_of(by)
         if by == match.created.creator and not match.moved:
             if match.due is not None and match.created.abort_withholds and seat in match.unopened_seats:
-                match.add(facts, ContributionWithheld(seat))
-            match.add(facts, MatchAborted("creator"))
+                match.add(ContributionWithheld(seat))
+            match.add(MatchAborted("creator"))
         elif seat == SPECTATOR:
             raise refusals.NotSeatedError(
                 "Only a player of the match or, before the first move, its creator can abort it."
@@ -186,17 +132,17 @@ class Abort(Command):
                 "Before the start, only the creator can abort the match. You can leave your seat."
             )
         else:
-            self._agree(match, facts, seat)
+            self._agree(match, seat)
 
     def wrong_author(self, match: Match, by: str) -> Anomaly | None:
         """The service may abort a match that it created itself, as for a tournament."""
         return None if by == match.created.creator else Command.wrong_author(self, match, by)
 
-    def _agree(self, match: Match, facts: list[Fact], seat: int) -> None:
+    def _agree(self, match: Match, seat: int) -> None:
         match.require_present(seat)
         if seat in match.abort_wanted:
             raise refusals.AlreadyAgreedError(
                 "You have already asked to abort the match. Other players have not agreed yet."
             )
-        match.add(facts, AbortWanted(seat))
-        match.abort_when_all_agree(facts)
+        match.add(AbortWanted(seat))
+        match.abort_when_all_agree()

@@ -1,14 +1,11 @@
 """The commands before a match starts: create, join, leave, decline, open a contribution, start."""
 
-from typing import ClassVar
-
 from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain.codec import SPECTATOR, late, record
-from kontor_games.domain.commands.playing import Command, Seat, Signature
+from kontor_games.domain.commands.playing import Seat, Signature
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import (
-    HOUSE,
     ContributionOpened,
     InvitationDeclined,
     MatchCreated,
@@ -18,14 +15,14 @@ from kontor_games.domain.match_facts import (
     SeatTaken,
 )
 from kontor_games.domain.seed import is_hash, is_opening_of
+from kontor_games.domain.stream import HOUSE, Command
 
 
 @record
 class Create(Command):
     """Create a match; its settings are in the first fact."""
 
-    # Not signed: a signature names the match, which does not exist yet.
-    signature: ClassVar[None] = None  # type: ignore[misc]
+    # It has no signature, which would name the match that does not exist yet.
     takes_seat: bool
     bot: bool
     contribution: str
@@ -34,19 +31,20 @@ class Create(Command):
         self, match: Match, created: MatchCreated, by: str, at: int, position: PositionSet | None = None
     ) -> list[Fact]:
         """Create the match, optionally from a position; house bots and a creator with a seat join at once."""
-        facts: list[Fact] = []
-        match.add(facts, created, *([position] if position else []))
+        match.added = []
+        match.add(created, *([position] if position else []))
         for seat, plan in enumerate(created.seats):
             if plan.kind == "bot":
                 taken = SeatTaken(
                     seat, HOUSE, bot=True, house=plan.bot, contribution="", house_version=plan.bot_version
                 )
-                match.add(facts, taken)
-        match.start_when_full(facts, at)
+                match.add(taken)
+        match.start_when_full(at)
         match.end_entry(at, None)
         if self.takes_seat:
-            facts += Join(None, self.bot, self.contribution).decide(match, by, at)
-        return facts
+            Join(None, self.bot, self.contribution).add_facts(match, by, at)
+            match.end_entry(at, None)
+        return match.added
 
 
 @record
@@ -59,7 +57,7 @@ class Join(Command):
     key: PublicKey | None = late(default=None)
     signature: Signature | None = late(default=None)
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def add_facts(self, match: Match, by: str, at: int) -> None:
         match.require_open()
         if match.seat_of(by) != SPECTATOR:
             raise refusals.AlreadySeatedError("You already have a seat in this match.")
@@ -79,8 +77,8 @@ class Join(Command):
             )
         seat = self._free_seat(match, by)
         taken = SeatTaken(seat, by, bot=self.bot, house=None, contribution=self.contribution, key=self.key)
-        match.add(facts, taken)
-        match.start_when_full(facts, at)
+        match.add(taken)
+        match.start_when_full(at)
 
     def _free_seat(self, match: Match, by: str) -> int:
         seats = enumerate(match.seats)
@@ -100,11 +98,11 @@ class Leave(Command):
 
     signature: Signature | None = late(default=None)
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def add_facts(self, match: Match, by: str, at: int) -> None:
         match.require_open()
         if match.due is not None:  # otherwise players could withhold their contributions by leaving
             raise refusals.MatchNotOpenError("You cannot leave while contributions are being opened.")
-        match.add(facts, SeatLeft(match.require_seat(by), by))
+        match.add(SeatLeft(match.require_seat(by), by))
 
 
 @record
@@ -113,14 +111,14 @@ class Decline(Command):
 
     signature: Signature | None = late(default=None)
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def add_facts(self, match: Match, by: str, at: int) -> None:
         match.require_open()
         if match.seat_of(by) != SPECTATOR:
             raise refusals.AlreadySeatedError("You have taken your seat already. You can leave it.")
         seats = [seat for seat in range(len(match.seats)) if match.reserved_for(seat) == by]
         if not seats:
             raise refusals.NotInvitedError("You have no invitation to this match.")
-        match.add(facts, *(InvitationDeclined(seat, by) for seat in seats))
+        match.add(*(InvitationDeclined(seat, by) for seat in seats))
 
 
 @record
@@ -130,7 +128,7 @@ class Open(Command):
     value: str
     signature: Signature | None = late(default=None)
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def add_facts(self, match: Match, by: str, at: int) -> None:
         match.require_open()
         seat = match.require_seat(by)
         if match.due is None or seat in match.opened:
@@ -142,9 +140,9 @@ class Open(Command):
             raise refusals.ContributionMismatchError(
                 "The value does not match the hash that you sent when you joined."
             )
-        match.add(facts, ContributionOpened(seat, self.value))
+        match.add(ContributionOpened(seat, self.value))
         if not match.unopened_seats:
-            match.deal(facts)
+            match.deal()
 
 
 @record
@@ -153,7 +151,7 @@ class Start(Command):
 
     signature: Signature | None = late(default=None)
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def add_facts(self, match: Match, by: str, at: int) -> None:
         match.require_open()
         if by != match.created.creator:
             raise refusals.NotCreatorError("Only the creator of the match can start it.")
@@ -161,4 +159,4 @@ class Start(Command):
             raise refusals.SeatsMissingError("Some seats are still free.")
         if match.due is not None:
             raise refusals.MatchNotOpenError("The match starts as soon as all contributions are opened.")
-        match.start(facts, at)
+        match.start(at)

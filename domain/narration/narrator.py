@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchFact, MatchFinished, SeatLeft, SeatTaken, SeatTimedOut
+from kontor_games.domain.match_facts import MatchFact, MatchFinished, SeatLeft, SeatTaken, SeatTimedOut
 from kontor_games.domain.narration import MESSAGES
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 

@@ -1,12 +1,13 @@
-"""The commands that change a tournament. Each checks whether it is allowed and returns the facts caused."""
+"""The commands that change a tournament. Each checks whether it is allowed and adds the facts caused."""
 
 from typing import Annotated, ClassVar, Literal
 
 from kontor_games.domain.codec import Codec, Length, record
-from kontor_games.domain.match_facts import HOUSE, Id
+from kontor_games.domain.match_facts import Id
+from kontor_games.domain.rules import Fact
+from kontor_games.domain.stream import HOUSE, Authors, Command
 from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments import facts, refusals
-from kontor_games.domain.tournaments.command import Authors, TournamentCommand
 from kontor_games.domain.tournaments.entering import (
     CloseOpening,
     Enter,
@@ -19,36 +20,34 @@ from kontor_games.domain.tournaments.terms import Text
 from kontor_games.domain.tournaments.tournament import Tournament
 
 __all__ = [
-    "COMMAND_CODEC", "TOURNAMENT_COMMANDS", "Acknowledge", "Announce", "Authors", "Cancel", "CloseOpening",
+    "COMMAND_CODEC", "TOURNAMENT_COMMANDS", "Acknowledge", "Announce", "Cancel", "CloseOpening",
     "Correct", "Enter", "OpenContribution", "OpenEntry", "OpenMatch", "PairRound", "PostStandings", "Protest",
     "RecordNoShow", "RecordResult", "RecordStart", "RevealBlock", "Rule", "SignOff", "StartTournament",
-    "TournamentCommand", "VoidMatch", "Withdraw",
+    "VoidMatch", "Withdraw",
 ]  # fmt: skip
 
 # --- the beginning; `entering.py` has the commands with which players enter and the tournament starts -------
 
 
 @record
-class Announce(TournamentCommand):
+class Announce(Command):
     """Announce a tournament; its terms are in the first fact."""
 
-    def announce(
-        self, tournament: Tournament, announced: facts.TournamentAnnounced, at: int
-    ) -> list[facts.TournamentFact]:
+    def announce(self, tournament: Tournament, announced: facts.TournamentAnnounced, at: int) -> list[Fact]:
         """Fold the announcement and return it as the only fact."""
-        tournament.fold_fact(announced)
-        tournament.at = at
+        tournament.add(announced)
+        tournament.end_entry(at, None)
         return [announced]
 
 
 @record
-class OpenEntry(TournamentCommand):
+class OpenEntry(Command):
     """Open the list of entrants."""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_organiser(by)
         tournament.require_stage("announced")
-        return [facts.EntryOpened()]
+        tournament.add(facts.EntryOpened())
 
 
 # --- rounds: pair, open matches, record their results, and rule on them -------------------------------------
@@ -60,7 +59,7 @@ def _without_result(number: int, which: str = "") -> str:
 
 
 @record
-class PairRound(TournamentCommand):
+class PairRound(Command):
     """Pair the next round, or set its tables by hand, as entrant numbers in the order of seats."""
 
     authors: ClassVar[Authors] = "both"
@@ -80,20 +79,21 @@ class PairRound(TournamentCommand):
             missing = _without_result(len(tournament.unfinished), "of the last round")
             raise refusals.ResultsMissingError(missing)
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         self.require_due(tournament, by, at)
         if self.tables is not None:
-            return [uploaded_round(tournament, self.tables)]
+            tournament.add(uploaded_round(tournament, self.tables))
+            return
         if is_last(tournament):
             raise refusals.NoRoundLeftError("All rounds of this tournament have been paired.")
         paired = next_round(tournament)
         if not paired.tables:
             raise refusals.TooFewEntrantsError("Too few entrants are left for one table.")
-        return [paired]
+        tournament.add(paired)
 
 
 @record
-class OpenMatch(TournamentCommand):
+class OpenMatch(Command):
     """Record the match that was created for a table; a command of the service."""
 
     authors: ClassVar[Authors] = "service"
@@ -102,30 +102,30 @@ class OpenMatch(TournamentCommand):
     number: int
     match: Id
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_stage("running")
         planned = tournament.planned.get((self.round, self.table, self.number))
         if planned is None or planned.match is not None or planned.finish is not None:
             raise refusals.NoSuchMatchError("This table has no match to be opened.")
-        return [facts.MatchOpened(self.round, self.table, self.number, self.match, planned.entrants)]
+        tournament.add(facts.MatchOpened(self.round, self.table, self.number, self.match, planned.entrants))
 
 
 @record
-class RecordStart(TournamentCommand):
+class RecordStart(Command):
     """Record that a match is being played; a command of the service."""
 
     authors: ClassVar[Authors] = "service"
     match: Id
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         planned = tournament.require_match(self.match)
         if planned.finish is not None or self.match in tournament.began:
             raise refusals.NoSuchMatchError("This match has already begun, or already has a result.")
-        return [facts.MatchBegan(self.match)]
+        tournament.add(facts.MatchBegan(self.match))
 
 
 @record
-class RecordResult(TournamentCommand):
+class RecordResult(Command):
     """Record the result of a match; a command of the service."""
 
     authors: ClassVar[Authors] = "service"
@@ -134,57 +134,58 @@ class RecordResult(TournamentCommand):
     scores: facts.Scores
     reason: Literal["played", "forfeit"]
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         planned = tournament.require_match(self.match)
         if planned.finish is not None:
             raise refusals.NoSuchMatchError("This match has a result already.")
         tournament.require_places(self.match, self.places)
-        return [facts.ResultRecorded(self.match, self.places, self.scores, self.reason)]
+        tournament.add(facts.ResultRecorded(self.match, self.places, self.scores, self.reason))
 
 
 @record
-class RecordNoShow(TournamentCommand):
+class RecordNoShow(Command):
     """Record the entrants who did not take their seats before the deadline; a command of the service."""
 
     authors: ClassVar[Authors] = "service"
     match: Id
     absent: Annotated[tuple[facts.Number, ...], Length(1, 5)]
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         planned, terms = tournament.require_match(self.match), tournament.terms
         if planned.finish is not None:
             raise refusals.NoSuchMatchError("This match has a result already.")
         present = [number for number in planned.entrants if number not in self.absent]
         enough = terms.no_show == "without" and len(present) >= terms.least_seats
         if enough and not terms.rotated:
-            return [facts.NoShowRecorded(self.match, self.absent, None)]
+            tournament.add(facts.NoShowRecorded(self.match, self.absent, None))
+            return
         last = len(present) + 1 if present else 1
         places = tuple(last if number in self.absent else 1 for number in planned.entrants)
-        return [facts.NoShowRecorded(self.match, self.absent, places)]
+        tournament.add(facts.NoShowRecorded(self.match, self.absent, places))
 
 
 @record
-class RevealBlock(TournamentCommand):
+class RevealBlock(Command):
     """Record that the deal of a table was revealed after its block was over; a command of the service."""
 
     authors: ClassVar[Authors] = "service"
     round: int
     table: int
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         if (self.round, self.table) not in tournament.unrevealed:
             raise refusals.NoSuchMatchError("The deal of this table can't be revealed now.")
-        return [facts.BlockRevealed(self.round, self.table)]
+        tournament.add(facts.BlockRevealed(self.round, self.table))
 
 
 @record
-class VoidMatch(TournamentCommand):
+class VoidMatch(Command):
     """Declare that a match does not count and is played again."""
 
     match: Id
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_arbiter(by)
         tournament.require_stage("running")
         planned = tournament.require_match(self.match)
@@ -196,53 +197,55 @@ class VoidMatch(TournamentCommand):
             raise refusals.WrongStageError(
                 "The block is over and its deal known: the match can get a ruling, but not be played again."
             )
-        return [facts.MatchVoided(self.match, by, self.why)]
+        tournament.add(facts.MatchVoided(self.match, by, self.why))
 
 
 @record
-class Rule(TournamentCommand):
+class Rule(Command):
     """Decide the result of a match; after the standings are final this makes a new edition."""
 
     match: Id
     places: facts.Places
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_arbiter(by)
         tournament.require_stage("running", "provisional")
         tournament.require_places(self.match, self.places)
-        return [facts.ResultRuled(self.match, self.places, by, self.why)]
+        tournament.add(facts.ResultRuled(self.match, self.places, by, self.why))
+
+
+def _sign_edition(tournament: Tournament, by: str) -> None:
+    secret, digest = tournament.announced.server_secret, tournament.standings_digest()
+    tournament.add(facts.EditionSigned(tournament.edition + 1, digest, by, secret))
 
 
 @record
-class Correct(TournamentCommand):
+class Correct(Command):
     """Correct a result after the standings are final: a new edition beside the old one."""
 
     match: Id
     places: facts.Places
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_organiser(by)
         tournament.require_stage("final")
         tournament.require_places(self.match, self.places)
-        ruled = facts.ResultRuled(self.match, self.places, by, self.why)
-        after = tournament.copy()
-        after.fold_fact(ruled)
-        secret = tournament.announced.server_secret
-        return [ruled, facts.EditionSigned(tournament.edition + 1, after.standings_digest(), by, secret)]
+        tournament.add(facts.ResultRuled(self.match, self.places, by, self.why))
+        _sign_edition(tournament, by)
 
 
 # --- standings, and the end ---------------------------------------------------------------------------------
 
 
 @record
-class PostStandings(TournamentCommand):
+class PostStandings(Command):
     """Post the provisional standings; the service does it after the last round, an organiser can earlier."""
 
     authors: ClassVar[Authors] = "both"
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         if by != HOUSE:
             tournament.require_organiser(by)
         tournament.require_stage("running")
@@ -252,40 +255,42 @@ class PostStandings(TournamentCommand):
             raise refusals.ResultsMissingError(
                 "The deals of the last tables are being revealed. Try again in a moment."
             )
-        return [facts.StandingsPosted(tournament.standings_digest(), at + tournament.terms.correction_ms)]
+        tournament.add(
+            facts.StandingsPosted(tournament.standings_digest(), at + tournament.terms.correction_ms)
+        )
 
 
 @record
-class Acknowledge(TournamentCommand):
+class Acknowledge(Command):
     """Agree with the provisional standings."""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_stage("provisional")
-        return [facts.StandingsAcknowledged(tournament.require_entrant(by))]
+        tournament.add(facts.StandingsAcknowledged(tournament.require_entrant(by)))
 
 
 @record
-class Protest(TournamentCommand):
+class Protest(Command):
     """Protest against the provisional standings."""
 
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_stage("provisional")
         number = tournament.require_entrant(by)
         if at > tournament.correction_until:
             raise refusals.WrongStageError("The time for protests is over.")
-        return [facts.StandingsProtested(number, self.why)]
+        tournament.add(facts.StandingsProtested(number, self.why))
 
 
 @record
-class SignOff(TournamentCommand):
+class SignOff(Command):
     """Sign the standings off as final."""
 
     despite_protests: bool = False
     """Whether the organiser has reviewed all protests and confirms the standings."""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_organiser(by)
         tournament.require_stage("provisional")
         everybody = {entrant.number for entrant in tournament.entrants}
@@ -302,24 +307,23 @@ class SignOff(TournamentCommand):
                 f"{count_phrase(number, 'entrant')} {have} protested: "
                 "rule if something is wrong, then sign with `despite_protests`."
             )
-        secret = tournament.announced.server_secret
-        return [facts.EditionSigned(tournament.edition + 1, tournament.standings_digest(), by, secret)]
+        _sign_edition(tournament, by)
 
 
 @record
-class Cancel(TournamentCommand):
+class Cancel(Command):
     """Cancel the tournament, with a reason."""
 
     why: Text
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_organiser(by)
         if tournament.over:
             raise refusals.WrongStageError(f"The tournament is {tournament.status}.")
-        return [facts.TournamentCancelled(by, self.why, tournament.announced.server_secret)]
+        tournament.add(facts.TournamentCancelled(by, self.why, tournament.announced.server_secret))
 
 
-TOURNAMENT_COMMANDS: tuple[type[TournamentCommand], ...] = (
+TOURNAMENT_COMMANDS: tuple[type[Command], ...] = (
     Announce, OpenEntry, Enter, Withdraw, StartTournament, OpenContribution, CloseOpening, PairRound,
     OpenMatch, RecordStart, RecordResult, RecordNoShow, RevealBlock, VoidMatch, Rule, Correct, PostStandings,
     Acknowledge, Protest, SignOff, Cancel,

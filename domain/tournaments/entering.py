@@ -17,9 +17,9 @@ from kontor_games.domain.match_refusals import (
     TimeIsUpError,
 )
 from kontor_games.domain.seed import OPENING_MS, is_hash, is_opening_of
+from kontor_games.domain.stream import Authors, Command
 from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments import facts, refusals
-from kontor_games.domain.tournaments.command import Authors, TournamentCommand
 from kontor_games.domain.tournaments.tournament import Tournament
 
 MAX_OPENINGS = 32
@@ -27,7 +27,7 @@ MAX_OPENINGS = 32
 
 
 @record
-class Enter(TournamentCommand):
+class Enter(Command):
     """Enter a tournament, or return after withdrawing."""
 
     bot: bool
@@ -36,7 +36,7 @@ class Enter(TournamentCommand):
     key: PublicKey | None = late(default=None)
     signature: Signature | None = late(default=None)
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         terms = tournament.terms
         late = terms.late_entry and tournament.status == "running"
         if tournament.status != "open" and not late:
@@ -50,7 +50,8 @@ class Enter(TournamentCommand):
             if tournament.entrants[number].withheld and tournament.status == "open":
                 raise refusals.NotAdmittedError("You did not open your contribution, so you can't return.")
             self._require_contribution(tournament)
-            return [facts.EntrantReturned(number, self.sealed, self.key)]
+            tournament.add(facts.EntrantReturned(number, self.sealed, self.key))
+            return
         if len(tournament.active) >= terms.most_entrants:
             raise refusals.TournamentFullError(f"The tournament has {terms.most_entrants} entrants already.")
         if not terms.open_entry and by not in terms.invited:
@@ -59,7 +60,7 @@ class Enter(TournamentCommand):
             raise refusals.NotAdmittedError(f"This tournament is for {terms.admits} only.")
         self._require_contribution(tournament)
         entered = len(tournament.entrants), by, self.bot, self.contribution, self.sealed, self.key
-        return [facts.EntrantEntered(*entered)]
+        tournament.add(facts.EntrantEntered(*entered))
 
     def _require_contribution(self, tournament: Tournament) -> None:
         """Refuse a contribution that is not of the announced kind, or was sent before."""
@@ -83,13 +84,13 @@ class Enter(TournamentCommand):
 
 
 @record
-class Withdraw(TournamentCommand):
+class Withdraw(Command):
     """Withdraw from a tournament; an arbiter can withdraw any entrant, and says why."""
 
     entrant: facts.Number | None = None
     why: Annotated[str, Length(0, 400)] = ""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_stage("open", "running")
         if tournament.due is not None:  # otherwise entrants could withhold their contributions in this way
             raise refusals.WrongStageError("Nobody can withdraw while contributions are being opened.")
@@ -100,14 +101,14 @@ class Withdraw(TournamentCommand):
             number = self.entrant
         if number >= len(tournament.entrants) or not tournament.entrants[number].active:
             raise refusals.NotEntrantError("No active entrant has this number.")
-        return [facts.EntrantWithdrew(number, self.why)]
+        tournament.add(facts.EntrantWithdrew(number, self.why))
 
 
 @record
-class StartTournament(TournamentCommand):
+class StartTournament(Command):
     """Start the tournament: no more early entries, and the seed is fixed."""
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         tournament.require_organiser(by)
         tournament.require_stage("open")
         active, least = len(tournament.active), tournament.terms.least_entrants
@@ -117,7 +118,7 @@ class StartTournament(TournamentCommand):
             )
         if tournament.due is not None:
             raise refusals.WrongStageError("The tournament starts as soon as all contributions are opened.")
-        return [_due(tournament, at) if tournament.to_open else _started(tournament, at)]
+        tournament.add(_due(tournament, at) if tournament.to_open else _started(tournament, at))
 
 
 def _started(tournament: Tournament, at: int) -> facts.TournamentStarted:
@@ -141,14 +142,14 @@ def _due(tournament: Tournament, at: int) -> facts.ContributionsDue:
 
 
 @record
-class OpenContribution(TournamentCommand):
+class OpenContribution(Command):
     """Open the sealed contribution, for the entries that the digest names."""
 
     value: Annotated[str, Length(64, 64)]
     digest: Annotated[str, Length(64, 64)]
     signature: Signature | None = late(default=None)
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         number, due = tournament.require_entrant(by), tournament.due
         if due is None or number not in tournament.unopened or self.digest != due.digest:
             raise NotDueError("You can open your contribution once, for the digest in `contributions_due`.")
@@ -156,25 +157,21 @@ class OpenContribution(TournamentCommand):
             raise TimeIsUpError("The time for opening contributions is over.")
         if not is_hash(self.value) or not is_opening_of(self.value, tournament.entrants[number].sealed):
             raise ContributionMismatchError("The value does not match the hash that you sent.")
-        opened = facts.ContributionOpened(number, self.value)
-        if tournament.unopened != [number]:
-            return [opened]
-        return [opened, _started(tournament, at)]
+        tournament.add(facts.ContributionOpened(number, self.value))
+        if not tournament.unopened:
+            tournament.add(_started(tournament, at))
 
 
 @record
-class CloseOpening(TournamentCommand):
+class CloseOpening(Command):
     """Remove the entrants who did not open in time, and ask the others again; a command of the service."""
 
     authors: ClassVar[Authors] = "service"
 
-    def _facts(self, tournament: Tournament, by: str, at: int) -> list[facts.TournamentFact]:
+    def add_facts(self, tournament: Tournament, by: str, at: int) -> None:
         if tournament.due is None or at < tournament.due.deadline:
             raise NotDueError("The time for opening contributions is not over.")
-        caused: list[facts.TournamentFact] = list(map(facts.ContributionWithheld, tournament.unopened))
-        rest = tournament.copy()
-        for fact in caused:
-            rest.fold_fact(fact)
-        if len(rest.active) < rest.terms.least_entrants or rest.openings >= MAX_OPENINGS:
-            return caused  # entries are accepted again
-        return [*caused, _due(rest, at) if rest.to_open else _started(rest, at)]
+        tournament.add(*map(facts.ContributionWithheld, tournament.unopened))
+        if len(tournament.active) < tournament.terms.least_entrants or tournament.openings >= MAX_OPENINGS:
+            return  # entries are accepted again
+        tournament.add(_due(tournament, at) if tournament.to_open else _started(tournament, at))

@@ -5,20 +5,14 @@ line and followed by the lines of its own export; the last line closes the file 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 
-from kontor_games.domain.codec import Plain, Shape, canonical
+from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.export_reader import BrokenFileError
-from kontor_games.domain.tournaments.standings import Standing
-from kontor_games.domain.tournaments.tournament import Tournament
-
-FORMAT = "kontor.tournament.1"
-FOOTER_PREFIX = b"kontor.tournament.1\n"
-"""The prefix of the signed text of a last line, so that its signature is valid for nothing else."""
-_STANDING = Shape(Standing)
+from kontor_games.domain.tournaments.stream import TOURNAMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +30,9 @@ class TournamentFile:
     """SHA-256 of all lines before the last."""
 
 
-def tournament_footer(tournament: Tournament, head: str, file_hash: str) -> dict[str, Plain]:
-    """The last line before it is signed."""
-    return {
-        "at": tournament.at,
-        "edition": tournament.edition,
-        "end": tournament.status,
-        "file": file_hash,
-        "head": head,
-        "standings": [_STANDING.encode(line) for line in tournament.standings()],
-        "version": tournament.version,
-    }
-
-
-def write_file(
-    header: Mapping[str, Plain], records: Sequence[Mapping[str, Plain]], matches: Mapping[str, bytes]
-) -> bytes:
-    """Return all lines but the last."""
-    parts = [canonical(header) + b"\n", *(canonical(record) + b"\n" for record in records)]
+def match_lines(matches: Mapping[str, bytes]) -> bytes:
+    """Return the lines with the exports of matches, each announced by a line."""
+    parts = []
     for match, content in matches.items():
         parts += [canonical({"export": match, "lines": content.count(b"\n")}) + b"\n", content]
     return b"".join(parts)
@@ -61,7 +40,7 @@ def write_file(
 
 def is_tournament(content: bytes) -> bool:
     """Return whether the first line of a file declares the export of a tournament."""
-    return b'"format":"' + FORMAT.encode() + b'"' in content[: content.find(b"\n") + 1]
+    return b'"format":"' + TOURNAMENTS.format.encode() + b'"' in content[: content.find(b"\n") + 1]
 
 
 def tournament_id_of(content: bytes) -> str:
@@ -75,7 +54,7 @@ def read_file(content: bytes) -> TournamentFile:
     if len(lines) < 4 or lines.pop() != b"":
         raise BrokenFileError(len(lines), "the file is truncated")
     header, footer = _read(1, lines[0]), _read(len(lines), lines[-1])
-    if header.get("format") != FORMAT or not isinstance(header.get("tournament"), str):
+    if header.get("format") != TOURNAMENTS.format or not isinstance(header.get("tournament"), str):
         raise BrokenFileError(1, "this is not an export of a tournament")
     records: list[Mapping[str, Plain]] = []
     matches: dict[str, bytes] = {}

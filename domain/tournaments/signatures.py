@@ -3,15 +3,16 @@
 from dataclasses import replace
 
 from kontor_games.domain.codec import canonical
-from kontor_games.domain.player_signatures import IsSigned, check_signature
-from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Enter, OpenContribution, TournamentCommand
+from kontor_games.domain.player_signatures import check_signature
+from kontor_games.domain.stream import Command, IsSigned
+from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Enter, OpenContribution
 from kontor_games.domain.tournaments.tournament import Tournament
 
 _PREFIX = b"kontor.tournament-command.1\n"
 
 
 def check_command(
-    tournament_id: str, tournament: Tournament, by: str, command: TournamentCommand, is_signed: IsSigned
+    tournament_id: str, tournament: Tournament, by: str, command: Command, is_signed: IsSigned
 ) -> None:
     """Raise a refusal unless the command is signed by its author, if entrants with a key must sign it."""
     if not isinstance(command, Enter | OpenContribution):

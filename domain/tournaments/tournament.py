@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Shape, digest
+from kontor_games.domain.stream import Stream
 from kontor_games.domain.toolkit import ranking
 from kontor_games.domain.tournaments import refusals
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of
@@ -16,12 +17,7 @@ from kontor_games.domain.tournaments.standings import Finish, Standing, standing
 from kontor_games.domain.tournaments.terms import Terms
 
 if TYPE_CHECKING:
-    from kontor_games.domain.tournaments.facts import (
-        ContributionsDue,
-        RoundPaired,
-        TournamentAnnounced,
-        TournamentFact,
-    )
+    from kontor_games.domain.tournaments.facts import ContributionsDue, RoundPaired, TournamentAnnounced
 
 _STANDING = Shape(Standing)
 Slot = tuple[int, int, int]
@@ -64,7 +60,7 @@ class PlannedMatch:
     """The entrants who did not take their seats in time."""
 
 
-class Tournament:
+class Tournament(Stream):
     """The state of one tournament; only facts change it."""
 
     announced: "TournamentAnnounced"
@@ -72,6 +68,7 @@ class Tournament:
     def __init__(self) -> None:
         self.version = 0
         self.at = 0
+        self.added = []
         self.status = ""
         """announced, open, running, provisional, final or cancelled."""
         self.entrants: tuple[Entrant, ...] = ()
@@ -109,13 +106,10 @@ class Tournament:
         """Return an independent copy, on which a command is decided."""
         copy = Tournament.__new__(Tournament)
         copy.__dict__.update(self.__dict__)
+        copy.version, copy.at, copy.added = self.version, self.at, []
         for name in ("numbers", "missed", "byes", "planned", "slots", "attempts"):
             setattr(copy, name, getattr(self, name).copy())
         return copy
-
-    def fold_fact(self, fact: "TournamentFact") -> None:
-        fact.fold(self)
-        self.version += 1
 
     # --- folding, called by facts ---------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ class HouseBots(MatchWorker):
 
         Bots that may answer are asked before those that must move, so that an offer can be accepted.
         """
-        match = self._cache.get_at_least(match_id, self._notified.pop(match_id, None)).match
+        match = self._cache.get_at_least(match_id, self._notified.pop(match_id, None)).state
         for seat in sorted(match.may_act, key=lambda seat: seat in match.to_act):
             if match.is_house(seat) and (move := _choose(match, seat)) is not None:
                 return self._play(match_id, match, seat, move)

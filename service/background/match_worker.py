@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from kontor_games.service.background.schedule import Schedule
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError, UnavailableError
 from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.metrics import work_late_seconds
 from kontor_games.service.threads import ThreadGroup
@@ -74,7 +74,7 @@ class MatchWorker(ThreadGroup, ABC):
     def _try_to_process(self, match_id: UUID, owner: str = "") -> None:
         try:
             due = self.process(match_id)
-        except (NotFoundError, MatchDamagedError):
+        except (NotFoundError, RecordDamagedError):
             return  # a damaged match is left alone; a scan finds it again if its rows change
         except UnavailableError as error:
             _LOG.warning("worker_interrupted", worker=type(self).__name__, error=error.code)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.stream import HOUSE
 
 _ID_SHOWN = 8
 

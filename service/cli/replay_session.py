@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
-from kontor_games.domain.commands import Entry
 from kontor_games.domain.export_reader import ExportFile, read_line
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken, read_facts
 from kontor_games.domain.narration.narrator import Narrator
+from kontor_games.domain.stream import Entry
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.player_names import name_of_seat
 from kontor_games.service.cli.terminal import seat_styles

@@ -8,7 +8,6 @@ from uuid import UUID
 from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.commands import (
     RETRY_MS,
-    Command,
     Expire,
     GiveUpWaiting,
     Play,
@@ -19,10 +18,12 @@ from kontor_games.domain.commands import (
 from kontor_games.domain.game import Move, Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import TimeIsUpError
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
+from kontor_games.domain.stream import Command
+from kontor_games.service.errors import NotFoundError, RecordDamagedError, StaleVersionError
 from kontor_games.service.matches.outages import Outages
-from kontor_games.service.matches.use_cases import ATTEMPTS, Call, Matches
+from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import THE_SERVICE
+from kontor_games.service.store.command_handler import ATTEMPTS, CommandHandler
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 
@@ -40,33 +41,32 @@ class HouseCommands:
 
     def __init__(
         self,
-        matches: Matches,
+        handler: CommandHandler[Match],
         cache: MatchCache,
         database: Database,
         clock: Callable[[], int],
         outages: Outages,
     ) -> None:
         """The time of `outages` is credited to clocks."""
-        self._matches = matches
+        self._handler = handler
         self._cache = cache
         self._database = database
         self._clock = clock
         self._outages = outages
         self._resigned: set[tuple[str, str]] = set()
         """Matches and erased players for which nothing is left to do, such as creators without a seat."""
-        matches.record_deadlines = self.record_time_outs
 
     def play_for_house(self, match_id: UUID, version: int, seat: int, move: Move) -> None:
         """Make a house bot's move, decided at a version; StaleVersionError if the match has changed since."""
         call = Call(THE_SERVICE, f"bot.{version}.{seat}", "", version)
-        self._matches.carry_out(self._cache.get(match_id), call, Play((move,), seat))
+        self._handler.carry_out(self._cache.get(match_id), call, Play((move,), seat))
 
     def expire(self, match_id: UUID) -> int | None:
         """Record every deadline that has passed; return the next one."""
-        log = self._cache.get_fresh(match_id)
-        self._return_time(log)
-        while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
-            self._record_deadline(log)
+        cached = self._cache.get_fresh(match_id)
+        self._return_time(cached)
+        while (deadline := cached.state.next_deadline) is not None and deadline <= self._clock():
+            self._record_deadline(cached)
         return deadline
 
     def end_expired(self) -> int:
@@ -83,12 +83,12 @@ class HouseCommands:
 
     def _end_if_expired(self, match_id: str) -> None:
         try:
-            log = self._cache.get_fresh(UUID(match_id))
-            expiry = log.match.expiry
+            cached = self._cache.get_fresh(UUID(match_id))
+            expiry = cached.state.expiry
             if expiry is not None and expiry <= self._clock():
-                self._try_for_service(log, f"expired.{log.match.version}", Expire())
-            due = log.match.expiry
-        except MatchDamagedError:
+                self._try_for_service(cached, f"expired.{cached.state.version}", Expire())
+            due = cached.state.expiry
+        except RecordDamagedError:
             due = self._clock() + _DAMAGED_MS
         except NotFoundError:
             due = None
@@ -97,17 +97,17 @@ class HouseCommands:
         else:
             self._database.write(("UPDATE match_expiries SET due = ? WHERE match_id = ?", (due, match_id)))
 
-    def _return_time(self, log: CachedMatch) -> None:
+    def _return_time(self, cached: CachedMatch) -> None:
         """Credit the time of outages since the last command, before any clock decides anything."""
         self._outages.check()
         for _ in range(ATTEMPTS):
-            outage = self._outages.uncredited_outage(log.match)
+            outage = self._outages.uncredited_outage(cached.state)
             if outage is None:
                 return
-            until = min(outage.until, self._now(log.match)) + RETRY_MS
-            if (limit := log.match.returnable_ms) is not None:
+            until = min(outage.until, self._handler.now(cached.state)) + RETRY_MS
+            if (limit := cached.state.returnable_ms) is not None:
                 until = min(until, outage.since + limit)
-            self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(outage.since, until))
+            self._try_for_service(cached, f"outage.{cached.state.version}", ReturnTime(outage.since, until))
 
     def resign_all_erased(self, player: str | None = None) -> int:
         """Resign for one erased player, or for all of them; return in how many matches.
@@ -124,7 +124,7 @@ class HouseCommands:
         )
 
     def _try_to_resign(self, match_id: str, player: str) -> bool:
-        with suppress(MatchDamagedError, Refusal, StaleVersionError):
+        with suppress(RecordDamagedError, Refusal, StaleVersionError):
             resigned = self.resign_erased(UUID(match_id), player)
             self._resigned.add((match_id, player))
             return resigned
@@ -132,12 +132,12 @@ class HouseCommands:
 
     def resign_erased(self, match_id: UUID, player: str) -> bool:
         """Resign the seat of an erased player; return whether there was one."""
-        log = self._cache.get_fresh(match_id)
-        seat = log.match.seat_of(player)
-        if seat == SPECTATOR or seat in log.match.absent or log.match.over:
+        cached = self._cache.get_fresh(match_id)
+        seat = cached.state.seat_of(player)
+        if seat == SPECTATOR or seat in cached.state.absent or cached.state.over:
             return False
-        self._matches.carry_out(
-            log, Call(THE_SERVICE, f"erased.{seat}.{log.match.version}"), ResignErased(seat)
+        self._handler.carry_out(
+            cached, Call(THE_SERVICE, f"erased.{seat}.{cached.state.version}"), ResignErased(seat)
         )
         return True
 
@@ -148,36 +148,36 @@ class HouseCommands:
         newest = self._cache.newest(list(creators))
         return {match_id: (version, creators[match_id]) for match_id, version in newest.items()}
 
-    def _record_deadline(self, log: CachedMatch) -> None:
-        match, version = log.match, log.match.version
+    def _record_deadline(self, cached: CachedMatch) -> None:
+        match, version = cached.state, cached.state.version
         command: Command = GiveUpWaiting()
         key = f"due.{version}"
         if match.due is None:
-            command = TimeOut(match.clock.flagged(self._now(match))[0])
+            command = TimeOut(match.clock.flagged(self._handler.now(match))[0])
             key = f"clock.{version}.{command.seat}"
-        self._try_for_service(log, key, command)
+        self._try_for_service(cached, key, command)
 
-    def _try_for_service(self, log: CachedMatch, key: str, command: Command) -> None:
+    def _try_for_service(self, cached: CachedMatch, key: str, command: Command) -> None:
         try:
-            self._matches.carry_out(log, Call(THE_SERVICE, key, "", log.match.version), command)
+            self._handler.carry_out(cached, Call(THE_SERVICE, key, "", cached.state.version), command)
         except (StaleVersionError, Refusal):
-            log.refresh()  # another process recorded it, or the player moved in time after all
+            cached.refresh()  # another process recorded it, or the player moved in time after all
 
-    def record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
+    def record_time_outs(self, cached: CachedMatch, call: Call, command: Command) -> None:
         """Record passed deadlines before a command is decided: it is too late if its player's time is up."""
-        self._return_time(log)
-        deadline = log.match.next_deadline
+        self._return_time(cached)
+        deadline = cached.state.next_deadline
         if deadline is None or deadline > self._clock():
             return
-        log.refresh()
-        if (call.by, call.key) in log.keys:
+        cached.refresh()
+        if (call.by, call.key) in cached.keys:
             return
-        late = log.match.seat_of(call.by) in log.match.clock.flagged(self._clock())
-        self.expire(log.id)
-        log.refresh()
-        stored_elsewhere = (call.by, call.key) in log.keys  # by a process that received this request in time
+        late = cached.state.seat_of(call.by) in cached.state.clock.flagged(self._clock())
+        self.expire(cached.id)
+        cached.refresh()
+        stored_elsewhere = (
+            call.by,
+            call.key,
+        ) in cached.keys  # by a process that received this request in time
         if late and isinstance(command, Play) and not stored_elsewhere:
             raise TimeIsUpError("Your time ran out before this move arrived.")
-
-    def _now(self, match: Match) -> int:
-        return max(self._clock(), match.at)

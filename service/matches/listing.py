@@ -1,16 +1,19 @@
 """The rows by which matches are listed, written in the transaction of the facts that change them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import SeatTaken
+from kontor_games.domain.stream import Entry
 from kontor_games.service.cursor import read_row_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.ratings.rated_matches import rated_rows
 from kontor_games.service.store.database import Database, Statement
+from kontor_games.service.store.match_cache import CachedMatch
 
 _RATED = "*rated"
 """Stored as a tag of rated matches; creators can't choose a tag with an asterisk."""
@@ -21,10 +24,11 @@ _TAGGED = "m.id IN (SELECT t.match_id FROM match_tags t WHERE t.tag = ?)"
 _IN_TOURNAMENT = "m.id IN (SELECT t.match_id FROM tournament_matches t WHERE t.tournament = ?)"
 
 
-def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[Statement]:
+def listing_rows(cached: CachedMatch, before: Match, after: Match, entry: Entry) -> Sequence[Statement]:
     """The statements that keep the rows of a match up to date when its status or its seats have changed."""
-    text = str(match_id)
-    statements: list[Statement] = []
+    if before.version and _listed_as(before) == _listed_as(after):
+        return ()
+    text, at, statements = cached.name, entry.at, list[Statement]()
     if not before.version:
         created = after.created
         bots = int(any(plan.kind == "bot" for plan in created.seats))
@@ -45,6 +49,11 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
     delete = "DELETE FROM match_players WHERE player = ? AND match_id = ?"
     statements += [(insert, [player, text]) for player in sorted(players_after - players_before)]
     return statements + [(delete, [player, text]) for player in sorted(players_before - players_after)]
+
+
+def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ...]]:
+    """The parts of a match on which its rows in lists depend."""
+    return match.status, match.seats, match.declined
 
 
 def _expiry_row(match_id: str, match: Match) -> list[Statement]:

@@ -7,7 +7,7 @@ common counter would have to wait for the slowest writer, and a list of versions
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from kontor_games.service.errors import MatchDamagedError, NotFoundError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.matches.answers import Events
 from kontor_games.service.matches.feed_cursor import Cursor, FeedCursors
 from kontor_games.service.matches.queries import Queries
@@ -96,5 +96,5 @@ class PlayerFeed:
         """
         try:
             return self._queries.events(self._caller, match, after, limit, at_least, self._language)
-        except (MatchDamagedError, NotFoundError):
+        except (RecordDamagedError, NotFoundError):
             return None

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 import msgspec
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
-from kontor_games.domain.commands import Entry
 from kontor_games.domain.game import Fact, Move, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, SeatLeft, SeatTaken
+from kontor_games.domain.match_facts import SeatLeft, SeatTaken
 from kontor_games.domain.narration.narrator import Narrator
+from kontor_games.domain.stream import HOUSE, Entry
 from kontor_games.service.matches import answers
 from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.people.players import Player, Players

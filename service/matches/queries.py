@@ -14,7 +14,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.cursor import row_cursor
-from kontor_games.service.errors import MatchDamagedError, NotFoundError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.matches import answers
 from kontor_games.service.matches.listing import MatchFilter, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, VisibleMatch, events, position
@@ -47,7 +47,7 @@ class Queries:
         self._presenter = presenter
         self._clock = clock
         self._links = links
-        self._recent = RecentEvents()
+        self._recent: RecentEvents[answers.Events] = RecentEvents()
         # Readers share a story if they have the same view and language.
         self._story = lru_cache(_MAX_STORIES)(lambda match_id, narrator, viewer: Story(narrator, viewer))
 
@@ -55,24 +55,24 @@ class Queries:
         self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
     ) -> VisibleMatch:
         """A match that the caller may see, not yet redacted: for use inside the service only."""
-        log = self._log(caller, match_id)
-        match = self._links.require_visible(match_id, log.match, caller)
+        cached = self._cached(caller, match_id)
+        match = self._links.require_visible(match_id, cached.state, caller)
         if truth:
             _require_over(match)
         if version is not None and version != match.version:
             if not 1 <= version <= match.version:
                 raise NotFoundError(f"The match has versions 1 to {match.version}.")
-            match = log.at_version(version)
+            match = cached.at_version(version)
         viewer = match.seat_of(caller.player if caller else None)
         reader = caller.player if caller and version is None else ""
-        head = log.head_at(match.version)
-        return VisibleMatch(log.name, match, viewer, self._clock(), head, truth, reader)
+        head = cached.head_at(match.version)
+        return VisibleMatch(cached.name, match, viewer, self._clock(), head, truth, reader)
 
-    def _log(self, caller: Caller | None, match_id: str, at_least: int | None = None) -> CachedMatch:
+    def _cached(self, caller: Caller | None, match_id: str, at_least: int | None = None) -> CachedMatch:
         """The match, up to date or, with `at_least`, at that version or later."""
         try:
             return self._cache.get_at_least(match_uuid(match_id), at_least)
-        except MatchDamagedError:
+        except RecordDamagedError:
             require_listed(self._database, caller, match_id)
             raise
 
@@ -100,14 +100,14 @@ class Queries:
 
     def times_of(self, caller: Caller | None, match_id: str) -> tuple[int, int]:
         """Return the times of the first and the newest fact of a match that the caller may see."""
-        log = self._log(caller, match_id)
-        self._links.require_visible(match_id, log.match, caller)
-        return log.entries[0].at, log.match.at
+        cached = self._cached(caller, match_id)
+        self._links.require_visible(match_id, cached.state, caller)
+        return cached.entries[0].at, cached.state.at
 
     def require_visible(self, caller: Caller | None, match_id: str) -> None:
         """Raise NotFoundError if the caller may not see the match."""
-        log = self._log(caller, match_id)
-        self._links.require_visible(match_id, log.match, caller)
+        cached = self._cached(caller, match_id)
+        self._links.require_visible(match_id, cached.state, caller)
 
     def renew_link(self, call: Call, match_id: str) -> str:
         """Replace the key of a private match, as its creator, and return the new one."""
@@ -127,21 +127,21 @@ class Queries:
 
         With `at_least`, a version known to be stored, the store is read only if the cache is behind it.
         """
-        log = self._log(caller, match_id, at_least)
-        match = self._links.require_visible(match_id, log.match, caller)
+        cached = self._cached(caller, match_id, at_least)
+        match = self._links.require_visible(match_id, cached.state, caller)
         viewer = match.seat_of(caller.player if caller else None)
         visible = VisibleMatch(match_id, match, viewer, match.at, "")
-        narrator = self._presenter.narrator(match, opening_facts(log), language)
+        narrator = self._presenter.narrator(match, opening_facts(cached), language)
         return self._recent.get(
             (match_id, match.version, viewer, after, limit, narrator),
-            lambda: self._events(log, visible, after, limit, narrator),
+            lambda: self._events(cached, visible, after, limit, narrator),
         )
 
     def _events(
-        self, log: CachedMatch, visible: VisibleMatch, after: int, limit: int, narrator: Narrator | None
+        self, cached: CachedMatch, visible: VisibleMatch, after: int, limit: int, narrator: Narrator | None
     ) -> answers.Events:
         entries = (
-            (entry, enumerate(entry.facts, entry.first)) for entry in in_slices(log.entries_after(after))
+            (entry, enumerate(entry.facts, entry.first)) for entry in in_slices(cached.entries_after(after))
         )
         facts = (
             (version, entry, fact) for entry, known in entries for version, fact in known if version > after
@@ -149,14 +149,14 @@ class Queries:
         found = events(visible, islice(facts, limit))
         if narrator is None or not found.events:
             return found
-        return self._narrated(log, visible, found, narrator)
+        return self._narrated(cached, visible, found, narrator)
 
     def _narrated(
-        self, log: CachedMatch, visible: VisibleMatch, found: answers.Events, narrator: Narrator
+        self, cached: CachedMatch, visible: VisibleMatch, found: answers.Events, narrator: Narrator
     ) -> answers.Events:
         viewer = visible.match.fact_viewer(visible.viewer)
-        story = self._story(log.id, narrator, viewer)
-        texts = story.texts(log, found.events[0].version, found.events[-1].version)
+        story = self._story(cached.id, narrator, viewer)
+        texts = story.texts(cached, found.events[0].version, found.events[-1].version)
         narrated = tuple(
             answers.NarratedEvent(**asdict(event), text=text)
             for event, text in in_slices(zip(found.events, texts, strict=True))
@@ -171,14 +171,16 @@ class Queries:
         None if it is not the caller's turn, or if the match has changed since.
         """
         try:
-            log = self._log(caller, match_id, version)
-        except (MatchDamagedError, NotFoundError):
+            cached = self._cached(caller, match_id, version)
+        except (RecordDamagedError, NotFoundError):
             return None
-        match, viewer = log.match, log.match.seat_of(caller.player)
+        match, viewer = cached.state, cached.state.seat_of(caller.player)
         if match.version != version or not match.has_move(viewer):
             return None
         narrator = self._presenter.narrator(match, (), language)
-        return position(VisibleMatch(log.name, match, viewer, self._clock(), log.head_at(version)), narrator)
+        return position(
+            VisibleMatch(cached.name, match, viewer, self._clock(), cached.head_at(version)), narrator
+        )
 
     def replay(
         self,
@@ -193,16 +195,16 @@ class Queries:
 
         `is_known` returns whether the caller already has this answer; the replay is None then.
         """
-        log = self._log(caller, match_id)
-        match = self._links.require_visible(match_id, log.match, caller)
+        cached = self._cached(caller, match_id)
+        match = self._links.require_visible(match_id, cached.state, caller)
         player = caller.player if caller else None
         _require_revealed(match, match.seat_of(player), viewer)
-        narrator = self._presenter.narrator(match, opening_facts(log), language)
+        narrator = self._presenter.narrator(match, opening_facts(cached), language)
         names = narrator.names if narrator else None
         tag = answers.ReplayTag(match.version, match.revealed, match.created.private, names)
         if is_known(tag):
             return tag, None
-        return tag, replay(log, match, span, viewer, player, narrator)
+        return tag, replay(cached, match, span, viewer, player, narrator)
 
     def page(self, caller: Caller | None, cursor: str | None, limit: int, **filters: Any) -> answers.Page:
         """Matches that the caller may see, newest first; `filters` are fields of a `MatchFilter`."""
@@ -212,15 +214,17 @@ class Queries:
             " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
             [*values, limit + 1],
         )
-        logs = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
+        found = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
         # The caller may have left a private match since its row was read.
-        visible = [self._visible_now(log, caller) for log in logs if is_listed(log.match, caller)]
+        visible = [self._visible_now(cached, caller) for cached in found if is_listed(cached.state, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
         return answers.Page(self._presenter.summaries(visible), row_cursor(last) if last else None)
 
-    def _visible_now(self, log: CachedMatch, caller: Caller | None) -> VisibleMatch:
-        viewer = log.match.seat_of(caller.player if caller else None)
-        return VisibleMatch(log.name, log.match, viewer, self._clock(), log.head_at(log.match.version))
+    def _visible_now(self, cached: CachedMatch, caller: Caller | None) -> VisibleMatch:
+        viewer = cached.state.seat_of(caller.player if caller else None)
+        return VisibleMatch(
+            cached.name, cached.state, viewer, self._clock(), cached.head_at(cached.state.version)
+        )
 
     def current(self, caller: Caller) -> tuple[answers.Summary, ...]:
         """The caller's matches that are not over."""
@@ -235,7 +239,7 @@ class Queries:
         """Matches that the caller may see, without damaged ones."""
         visible = []
         for match_id in match_ids:
-            with suppress(MatchDamagedError):
+            with suppress(RecordDamagedError):
                 visible.append(self.visible_match(caller, match_id))
         return visible
 

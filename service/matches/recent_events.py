@@ -1,34 +1,40 @@
-"""A cache of the newest events of matches, shared by all readers who may see the same: often thousands."""
+"""A cache of the newest events, shared by all readers who may see the same: often thousands."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sized
 from threading import Lock
+from typing import Generic, Protocol, TypeVar
 
-from kontor_games.domain.narration.narrator import Narrator
-from kontor_games.service.matches.answers import Events
-
-Key = tuple[str, int, int, int, int, Narrator | None]
-"""Match, its version, the seat of the reader or SPECTATOR, the version after which they read, the limit, and
-the narrator, which contains the names of the players: a name can be erased."""
+Key = tuple[Hashable, ...]
+"""All that the answer depends on: stream, version, reader, limit. In a match this includes the names of the
+players (in the narrator), since a name can be erased."""
 _MAX_ANSWERS = 256
 _MAX_EVENTS = 64
 """Longer answers, for readers who catch up, are not cached."""
 
 
-class RecentEvents:
+class _HasEvents(Protocol):
+    @property
+    def events(self) -> Sized: ...
+
+
+E = TypeVar("E", bound=_HasEvents)
+
+
+class RecentEvents(Generic[E]):
     """Answers that several readers share."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._cached: OrderedDict[Key, Events] = OrderedDict()
+        self._cached: OrderedDict[Key, E] = OrderedDict()
 
-    def get(self, key: Key, make: Callable[[], Events]) -> Events:
+    def get(self, key: Key, make: Callable[[], E]) -> E:
         """Return the cached answer for a key, or the result of `make`."""
         with self._lock:
             found = self._cached.get(key)
         return found or self._add(key, make())
 
-    def _add(self, key: Key, made: Events) -> Events:
+    def _add(self, key: Key, made: E) -> E:
         """Cache an answer; if another thread was first, return the cached one, so that all share it."""
         if len(made.events) > _MAX_EVENTS:
             return made

@@ -7,9 +7,9 @@ the first of an answer are sent as a JSON Patch.
 from dataclasses import dataclass
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.commands import Entry
 from kontor_games.domain.match import Match
 from kontor_games.domain.narration.narrator import Narrator
+from kontor_games.domain.stream import Entry
 from kontor_games.service.matches.answers import Replay, ReplayPosition
 from kontor_games.service.matches.json_patch import json_patch
 from kontor_games.service.slices import in_slices
@@ -26,7 +26,7 @@ class Span:
 
 
 def replay(
-    log: CachedMatch,
+    cached: CachedMatch,
     match: Match,
     span: Span,
     viewer: int | None,
@@ -36,7 +36,7 @@ def replay(
     """The positions of a match; if `viewer` is None, as the player sees them, or else a spectator."""
     last = match.version if span.last is None else min(span.last, match.version)
     past, view, found = Match(), None, list[ReplayPosition]()
-    for entry in in_slices(log.entries):
+    for entry in in_slices(cached.entries):
         if entry.last > last or len(found) == span.limit:
             break
         match_before = past.copy() if narrator and past.version and entry.last >= span.first else Match()
@@ -48,7 +48,7 @@ def replay(
             found.append(_position(past, entry, seen_by, before, view, texts))
     more = len(found) == span.limit and past.version < last
     return Replay(
-        match=log.name,
+        match=cached.name,
         status=match.status,
         version=match.version,
         positions=tuple(found),

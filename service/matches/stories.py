@@ -21,15 +21,15 @@ class Story:
         self._texts: list[str | None] = []
         self._match: Any = None
 
-    def texts(self, log: CachedMatch, first: int, last: int) -> list[str | None]:
+    def texts(self, cached: CachedMatch, first: int, last: int) -> list[str | None]:
         """Return the sentences about the facts from one version to another, both included."""
         with self._lock:
             if self._match is None or first < self._first:
-                self._first, self._texts, self._match = first, [], log.at_version(first - 1)
+                self._first, self._texts, self._match = first, [], cached.at_version(first - 1)
             known = self._match.version
             facts = (
                 fact
-                for entry in log.entries_after(known)
+                for entry in cached.entries_after(known)
                 for fact in entry.facts[max(0, known + 1 - entry.first) :]
             )
             missing = last - known
@@ -39,9 +39,9 @@ class Story:
             return self._texts[first - self._first : last - self._first + 1]
 
 
-def opening_facts(log: CachedMatch) -> Iterator[Fact]:
+def opening_facts(cached: CachedMatch) -> Iterator[Fact]:
     """The facts before the start of a match: only then do players come and go."""
-    for entry in log.entries:
+    for entry in cached.entries:
         for fact in entry.facts:
             if isinstance(fact, MatchStarted):
                 return

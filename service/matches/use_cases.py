@@ -4,32 +4,33 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 import msgspec
-from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain, key_of
-from kontor_games.domain.commands import Command, Create, Entry, Join, Play
+from kontor_games.domain.commands import Create, Join, Play
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatTaken
+from kontor_games.domain.match_facts import MatchCreated, PositionSet
 from kontor_games.domain.match_refusals import SignatureRequiredError
 from kontor_games.domain.player_signatures import Place, in_signed_form, play_command
+from kontor_games.domain.stream import HOUSE, Command
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
+from kontor_games.service.errors import KeyReusedError, NotFoundError, RecordDamagedError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
 from kontor_games.service.matches.dry_run import try_moves
 from kontor_games.service.matches.invitations import require_welcome
-from kontor_games.service.matches.listing import listing_rows, require_listed
+from kontor_games.service.matches.listing import require_listed
 from kontor_games.service.matches.match_spec import MatchDefaults, MatchSpec, plan_match
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.tokens import ORGANISE, PLAY, Caller
-from kontor_games.service.store.database import Database, Statement
+from kontor_games.service.store.command_handler import CommandHandler, Done, replayed, require_version
+from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 
 _MATCH_NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-686573000000")
@@ -37,11 +38,6 @@ _DIGEST_DIGITS = 32
 """Number of stored hex digits of a request's digest: 128 bits."""
 _COMPARED = 4
 """With how many of the last commands an invalid signature is compared, to say what is wrong with it."""
-ATTEMPTS = 20
-"""How often a command is decided again because other commands were stored first."""
-
-Decide = Callable[[Match, int], list[Fact]]
-"""Executes a command on a copy of a match at a given time; returns its facts."""
 REFUSED_MOVE = (Refusal, MalformedError, StaleVersionError, KeyReusedError)
 """The errors of moves for which the player is responsible, not the service."""
 
@@ -72,16 +68,6 @@ class Call(msgspec.Struct, frozen=True):
         return self.request_digest[:_DIGEST_DIGITS]
 
 
-class Draft(NamedTuple):
-    """A command that was executed on a copy of a match and is not stored yet."""
-
-    entry: Entry
-    match: Match
-    statements: Sequence[Statement]
-    before: Match
-    """The match before the command."""
-
-
 @lru_cache(maxsize=4096)
 def match_uuid(text: str) -> UUID:
     """The id of a match; anything else is treated like the id of a missing match."""
@@ -100,33 +86,32 @@ class Matches:
     def __init__(
         self,
         cache: MatchCache,
+        handler: CommandHandler[Match],
+        record_time_outs: Callable[[CachedMatch, Call, Command], None],
         database: Database,
         players: Players,
         presenter: Presenter,
-        announce_change: Callable[[UUID, Match], None],
-        clock: Callable[[], int],
         quotas: Quotas,
         defaults: MatchDefaults,
         links: PrivateLinks,
         on_refused: Callable[[UUID, str, str], None],
     ) -> None:
-        """`announce_change` is called after each commit; `defaults` are the operator's settings.
+        """`record_time_outs` is called before a command in a match with deadlines.
 
+        `defaults` are the settings of the operator.
         `on_refused` is called for refused moves in matches of the service, with match, player and code of the
         problem.
         """
         self.defaults = defaults
-        self.record_deadlines: Callable[[CachedMatch, Call, Command], None]
-        """Records a match's passed deadlines before a command is decided, if the timekeeper has not yet."""
         self.links = links
         self.quotas = quotas
         self._cache = cache
+        self._handler = handler
+        self._record_time_outs = record_time_outs
         self._database = database
         self._players = players
         self._presenter = presenter
-        self._announce_change = announce_change
         self._on_refused = on_refused
-        self._clock = clock
 
     # --- commands of players --------------------------------------------------------------------------------
 
@@ -159,43 +144,43 @@ class Matches:
         Several callers with the same `shared_id` create one match.
         """
         own_id = uuid5(_MATCH_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
-        log = self._cache.get_or_new(shared_id or own_id)
+        cached = self._cache.get_or_new(shared_id or own_id)
         if call.key or shared_id:
-            log.refresh()
-        if log.match.version:
-            outcome = _replayed(log, call, log.entries[0]) if shared_id else self.replay(log, call)
+            cached.refresh()
+        if not cached.state.version:
+            done = self._create(cached, call, command, plan(), position)
+            self._cache.add(cached)
         else:
-            outcome = self._create(log, call, command, plan(), position)
-            self._cache.add(log)
-        return self._presenter.command_answer(outcome, call.language)
+            done = replayed(cached, cached.entries[0]) if shared_id else self._handler.replay(cached, call)
+        return self._presenter.command_answer(outcome(done, call), call.language)
 
     def _create(
         self,
-        log: CachedMatch,
+        cached: CachedMatch,
         call: Call,
         command: Create,
         planned: MatchCreated,
         position: PositionSet | None,
-    ) -> Outcome:
+    ) -> Done[Match]:
         def decide(match: Match, at: int) -> list[Fact]:
             if match.version:  # another caller with the same shared id was quicker
                 raise StaleVersionError(0, match.version)
             return command.create(match, planned, call.by, at, position)
 
         try:
-            return self.carry_out(log, call, command, decide)
+            return self._handler.carry_out(cached, call, command, decide)
         except (Refusal, StaleVersionError):
-            if not log.match.version:
+            if not cached.state.version:
                 raise
-            return _replayed(log, call, log.entries[0])
+            return replayed(cached, cached.entries[0])
 
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
         """Execute any command except moves."""
         if call.signature is not None:
             # Records are dataclasses.
             command = replace(command, signature=call.signature)  # type: ignore[type-var]
-        outcome = self._execute_on(self.visible_log(call.caller, match_id), call, command)
-        return self._presenter.command_answer(outcome, call.language)
+        done = self._execute_on(self.visible_match(call.caller, match_id), call, command)
+        return self._presenter.command_answer(outcome(done, call), call.language)
 
     def join(self, call: Call, match_id: str, join: Join) -> CommandAnswer:
         """Take a seat. A player with a registered key must play with it: a stolen token alone is useless."""
@@ -215,164 +200,77 @@ class Matches:
         `pointer` is the JSON pointer to the move in the request or, if it ends with a slash, to the list of
         moves; the faults of malformed moves refer to it.
         """
-        log = self.visible_log(call.caller, match_id)
+        cached = self.visible_match(call.caller, match_id)
         try:
-            command = read_play(log.match.rules, moves, pointer, call.signature)
-            outcome = self._execute_on(log, call, command)
+            command = read_play(cached.state.rules, moves, pointer, call.signature)
+            done = self._execute_on(cached, call, command)
         except REFUSED_MOVE as error:
-            self.report_refusal(log, call, error)
+            self.report_refusal(cached, call, error)
             raise
-        return self._presenter.answer(outcome, call.language)
+        return self._presenter.answer(outcome(done, call), call.language)
 
-    def report_refusal(self, log: CachedMatch, call: Call, error: Exception) -> None:
+    def report_refusal(self, cached: CachedMatch, call: Call, error: Exception) -> None:
         """Report a refused move of a player, only in matches that the service created."""
-        match = log.match
+        match = cached.state
         if match.created.creator == HOUSE and match.seat_of(call.by) != SPECTATOR:
-            self._on_refused(log.id, call.by, key_of(type(error)))
+            self._on_refused(cached.id, call.by, key_of(type(error)))
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain]) -> DryRun:
         """Check moves without storing anything; return their effect, as far as the caller may know it."""
-        log = self.visible_log(call.caller, match_id)
-        log.refresh()
-        match = self.links.require_visible(match_id, log.match, call.caller)
-        _require_version(call, match)
+        cached = self.visible_match(call.caller, match_id)
+        cached.refresh()
+        match = self.links.require_visible(match_id, cached.state, call.caller)
+        require_version(call, match)
         parsed = parse_moves(match.rules, moves, "")
         narrator = self._presenter.narrator(match, (), call.language)
-        return try_moves(match, call.by, parsed, self._now(match), narrator)
+        return try_moves(match, call.by, parsed, self._handler.now(match), narrator)
 
-    def _execute_on(self, log: CachedMatch, call: Call, command: Command) -> Outcome:
-        self.record_time_outs(log, call, command)
-        return self.carry_out(log, call, command)
+    def _execute_on(self, cached: CachedMatch, call: Call, command: Command) -> Done[Match]:
+        self.record_time_outs(cached, call, command)
+        return self._handler.carry_out(cached, call, command)
 
-    def visible_log(self, caller: Caller, match_id: str) -> CachedMatch:
-        """A match that the caller may see, with its log; it may be behind the store."""
+    def visible_match(self, caller: Caller, match_id: str) -> CachedMatch:
+        """A match that the caller may see, with its cached; it may be behind the store."""
         try:
-            log = self._cache.get(match_uuid(match_id))
-            if log.match.created.private and not self.links.may_see(match_id, log.match, caller):
-                log.refresh()
-                self.links.require_visible(match_id, log.match, caller)
-        except MatchDamagedError:
+            cached = self._cache.get(match_uuid(match_id))
+            if cached.state.created.private and not self.links.may_see(match_id, cached.state, caller):
+                cached.refresh()
+                self.links.require_visible(match_id, cached.state, caller)
+        except RecordDamagedError:
             require_listed(self._database, caller, match_id)
             raise
-        return log
+        return cached
 
-    def record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
+    def record_time_outs(self, cached: CachedMatch, call: Call, command: Command) -> None:
         """Record passed deadlines, if the match has any."""
-        if log.match.next_deadline is not None:
-            self.record_deadlines(log, call, command)
-
-    # --- carrying a command out -----------------------------------------------------------------------------
-
-    def carry_out(
-        self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None
-    ) -> Outcome:
-        """Decide a command on the cached match and store it.
-
-        The store is read only after a refusal or a conflict; then the command is decided again.
-        """
-        with log.lock:
-            for attempt in range(ATTEMPTS):
-                if (call.by, call.key) in log.keys:
-                    return self.replay(log, call, publish=attempt > 0)
-                try:
-                    return self._try(log, call, command, decide)
-                except IntegrityError:
-                    log.refresh()
-                except (Refusal, StaleVersionError):
-                    if attempt:
-                        raise
-                    log.refresh()
-            raise StaleVersionError(call.if_version or 0, log.match.version)
-
-    def _try(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None) -> Outcome:
-        draft = self.draft(log, call, command, decide)
-        log.append(draft.entry, draft.match, draft.statements)
-        return self.publish(log, call, draft)
-
-    def draft(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None) -> Draft:
-        """Execute a command on a copy of the match, or raise the refusal."""
-        before = log.match
-        _require_version(call, before)
-        match = before.copy() if before.version else Match()
-        at, by = self._now(before), call.by
-        signs = command.signature is not None or isinstance(command, Join)
-        if before.version and (signs or before.key_of(by) is not None):
-            *earlier, place = _last_places(log)
-            command = in_signed_form(before, place, earlier, by, command, is_signed)
-        facts = tuple(decide(match, at) if decide else command.decide(match, by, at))
-        key = call.key or secrets.token_hex(8)
-        entry = Entry(before.version + 1, at, by, match.acted, command, key, call.stored_digest, facts)
-        same_listing = before.version and _listed_as(before) == _listed_as(match)
-        statements = () if same_listing else listing_rows(log.id, before, match, at)
-        return Draft(entry, match, statements, before)
-
-    def publish(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
-        """Notify listeners of a stored command, and return its outcome."""
-        self._publish(log)
-        return _outcome(log, call, draft.entry, draft.match, log.heads[-1], draft.before)
-
-    def _publish(self, log: CachedMatch) -> None:
-        log.notified_version = log.match.version
-        self._announce_change(log.id, log.match)
-
-    def replay(self, log: CachedMatch, call: Call, *, publish: bool = False) -> Outcome:
-        """The first answer again, computed from the stored facts.
-
-        With `publish`, listeners are notified again: perhaps this process stored the command but lost the
-        answer of the database, so that nobody was notified.
-        """
-        if publish:
-            self._publish(log)
-        entry = log.keys.get((call.by, call.key or ""))
-        if entry is None or entry.request_digest != call.stored_digest:
-            raise KeyReusedError("This Idempotency-Key was already used for a different request.")
-        return _replayed(log, call, entry)
-
-    def _now(self, match: Match) -> int:
-        return max(self._clock(), match.at)
+        if cached.state.next_deadline is not None:
+            self._record_time_outs(cached, call, command)
 
 
-def _replayed(log: CachedMatch, call: Call, entry: Entry) -> Outcome:
-    """The outcome of a stored command, computed again."""
-    match = log.match if log.match.version == entry.last else log.at_version(entry.last)
-    before = log.at_version(entry.first - 1) if call.language else None
-    return _outcome(log, call, entry, match, log.head_at(entry.last), before, replayed=True)
-
-
-def _outcome(
-    log: CachedMatch,
-    call: Call,
-    entry: Entry,
-    match: Match,
-    head: str,
-    before: Match | None,
-    *,
-    replayed: bool = False,
-) -> Outcome:
+def outcome(done: Done[Match], call: Call) -> Outcome:
+    """The outcome of a command for its author."""
+    cached, entry, match, head, before = done
+    is_replayed = before is None
+    if is_replayed and call.language:
+        before = cached.at_version(entry.first - 1)
     return Outcome(
-        *(log.name, match, match.seat_of(call.by), entry.at, head),
+        *(cached.name, match, match.seat_of(call.by), entry.at, head),
         reader=call.by,
         first=entry.first,
         facts=entry.facts,
-        replayed=replayed,
+        replayed=is_replayed,
         before=before,
     )
 
 
-def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ...]]:
-    """The parts of a match on which its rows in lists depend."""
-    return match.status, match.seats, match.declined
-
-
-def _require_version(call: Call, match: Match) -> None:
-    if call.if_version is not None and call.if_version != match.version:
-        raise StaleVersionError(call.if_version, match.version)
-
-
-def _last_places(log: CachedMatch) -> list[Place]:
-    """The places in the history of a match for which its players have signed recently, or sign now."""
-    last = zip(log.entries[-_COMPARED:], log.heads[-_COMPARED:], strict=True)
-    return [Place(log.name, entry.last, head) for entry, head in last]
+def sign(cached: CachedMatch, by: str, command: Command) -> Command:
+    """A command in the form that its author signed, if they have to sign."""
+    match = cached.state
+    if command.signature is None and not isinstance(command, Join) and match.key_of(by) is None:
+        return command
+    last = zip(cached.entries[-_COMPARED:], cached.heads[-_COMPARED:], strict=True)
+    *earlier, place = [Place(cached.name, entry.last, head) for entry, head in last]
+    return in_signed_form(match, place, earlier, by, command, is_signed)
 
 
 def read_play(rules: Rules[Any], moves: Sequence[Plain], pointer: str, signature: str | None) -> Play:

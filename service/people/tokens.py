@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.stream import HOUSE
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.bans import banned, require_not_banned
 from kontor_games.service.people.names import read_name, wait_for_erasure

@@ -135,10 +135,10 @@ class RatingProjection:
         rows = self._database.read("SELECT id FROM matches WHERE status = 'finished' ORDER BY id")
         ids = [UUID(row["id"]) for row in rows]
         for start in range(0, len(ids), _PAGE):
-            for log in self._cache.load_many(ids[start : start + _PAGE]):
-                result = rated_result(log.match)
+            for cached in self._cache.load_many(ids[start : start + _PAGE]):
+                result = rated_result(cached.state)
                 if result is not None:
-                    yield _RatedMatch(log.name, log.match.at, result)
+                    yield _RatedMatch(cached.name, cached.state.at, result)
 
 
 def _counted(row: dict[str, Any]) -> _RatedMatch:

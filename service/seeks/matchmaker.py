@@ -18,9 +18,10 @@ from kontor_games.domain.commands import Abort, Create
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.ladders import Ladder, kind_of
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated
+from kontor_games.domain.match_facts import MatchCreated
 from kontor_games.domain.matchmaking import Seeker, drawn_seats, pair
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
+from kontor_games.domain.stream import HOUSE
+from kontor_games.service.errors import NotFoundError, RecordDamagedError, StaleVersionError
 from kontor_games.service.matches.match_spec import SeatSpec, plan_match
 from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.use_cases import Call, Matches
@@ -156,13 +157,13 @@ class Matchmaker(DueWork):
             table = list(group)
             try:
                 self._settle(UUID(match_id), table)
-            except (MatchDamagedError, MalformedError) as error:
+            except (RecordDamagedError, MalformedError) as error:
                 _LOG.warning("offer_dropped", match=match_id, error=type(error).__name__)
                 self._store.settle([(one, "cancelled") for one in table])
 
     def _settle(self, match_id: UUID, table: Sequence[Seek]) -> None:
         try:
-            match = self._cache.get_fresh(match_id).match
+            match = self._cache.get_fresh(match_id).state
         except NotFoundError:  # the process that stored the table has died
             self._create(match_id, table)
             return
@@ -177,7 +178,7 @@ class Matchmaker(DueWork):
     def _aborted(self, match_id: UUID) -> Match:
         with suppress(Refusal, StaleVersionError):
             self._matches.execute(Call(THE_SERVICE, f"unaccepted.{match_id}"), str(match_id), Abort())
-        return self._cache.get_fresh(match_id).match
+        return self._cache.get_fresh(match_id).state
 
     def _release(self, match: Match, table: Sequence[Seek], *, late: bool) -> None:
         """End the seeks of those who declined or did not join; the others wait again and keep their age."""

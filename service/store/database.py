@@ -15,16 +15,14 @@ import psycopg
 import structlog
 from eventsourcing.persistence import (
     DatabaseError,
-    InfrastructureFactory,
     IntegrityError,
     InterfaceError,
     InternalError,
     OperationalError,
     PersistenceError,
 )
-from eventsourcing.postgres import PostgresDatastore, PostgresFactory
+from eventsourcing.postgres import PostgresDatastore
 from eventsourcing.sqlite import SQLiteDatastore
-from eventsourcing.utils import Environment
 from psycopg import Connection
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import LockNotAvailable, QueryCanceled, ReadOnlySqlTransaction
@@ -312,11 +310,3 @@ class EntryDatastore(PostgresDatastore):
 
     def register_type_adapters(self) -> None:
         """Register nothing: the types of the library's own recorder are not used."""
-
-
-class EntryFactory(PostgresFactory):
-    """Builds the store on PostgreSQL."""
-
-    def __init__(self, env: Environment) -> None:
-        InfrastructureFactory.__init__(self, env)
-        self.datastore = EntryDatastore(str(env.get("STORE_URL")), int(str(env.get("STORE_POOL"))))

@@ -1,9 +1,9 @@
-"""The event store: every accepted command of a match is one stored event that holds its facts as plain JSON.
+"""The event store: every accepted command of a stream is one stored event that holds its facts as plain JSON.
 
-The key is (match, version of the first fact), so two commands decided on the same version can't both be
-stored. The stored topic is `match.<command>` and does not depend on module names. Built on eventsourcing's
-Application with our own mapper, because the default mapper costs six times as much per fact, and with our own
-recorders, which execute other statements in the same transaction.
+The key is (stream, version of the first fact), so two commands decided on the same version can't both be
+stored. The stored topic is `<kind>.<command>` and does not depend on module names. The library eventsourcing
+gives the tables, the connections, the numbering of rows and the errors; its recorders are extended by other
+statements in the same transaction. Aggregates, applications and mappers are our own (domain/stream.py).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,23 +13,19 @@ from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 import msgspec
-from eventsourcing.application import Application
-from eventsourcing.domain import DomainEventProtocol
-from eventsourcing.persistence import IntegrityError, Mapper, PersistenceError, StoredEvent
+from eventsourcing.persistence import IntegrityError, PersistenceError, StoredEvent
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
     SQLiteConnectionPool,
     SQLiteCursor,
     SQLiteDatastore,
-    SQLiteFactory,
 )
-from eventsourcing.utils import Environment, EnvType, get_topic
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.store.database import (
     CONNECTION_ERRORS,
-    EntryFactory,
+    EntryDatastore,
     Statement,
     execute,
     translate_connection_errors,
@@ -38,6 +34,7 @@ from kontor_games.service.store.database import (
 from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
 
 _PAGE_CACHE_KB = 512
+_SQLITE_LOCK_S = 10
 _SELECT = """SELECT originator_version, topic, state FROM kontor_events
     WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version"""
 
@@ -57,42 +54,41 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredEntry(msgspec.Struct, frozen=True):
-    """A stored entry with its key: the match or tournament, and the version of the first fact."""
+    """A stored entry with its key: the stream, and the version of the first fact."""
 
     originator_id: UUID
     originator_version: int
     stored: Stored
     kind: str = "match"
-    """`match` or `tournament`: the first word of the stored topic."""
+    """The kind of stream, which is the first word of the stored topic."""
 
 
 class NewEntry(NamedTuple):
     """An entry to store, with the statements of its transaction."""
 
-    match_id: UUID
+    stream_id: UUID
     first: int
     stored: Stored
-    statements: Sequence[Statement]
+    statements: Sequence[Statement] = ()
+    kind: str = "match"
 
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Stored)
 
 
-class EntryMapper(Mapper[UUID]):
-    """Converts entries to stored events and back; the topics do not depend on module names."""
+def to_row(new: NewEntry) -> StoredEvent:
+    """Encode an entry for the database."""
+    topic = f"{new.kind}.{new.stored.command['type']}"
+    return StoredEvent(new.stream_id, new.first, topic, _ENCODER.encode(new.stored))
 
-    def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
-        entry = cast(StoredEntry, domain_event)
-        topic = f"{entry.kind}.{entry.stored.command['type']}"
-        return StoredEvent(
-            entry.originator_id, entry.originator_version, topic, _ENCODER.encode(entry.stored)
-        )
 
-    def to_domain_event(self, stored_event: StoredEvent) -> DomainEventProtocol[UUID]:
-        match_id, version = cast(UUID, stored_event.originator_id), stored_event.originator_version
-        kind = stored_event.topic.partition(".")[0]
-        return StoredEntry(match_id, version, _DECODER.decode(stored_event.state), kind)
+def from_row(row: StoredEvent) -> StoredEntry:
+    """Decode an entry from the database."""
+    kind = row.topic.partition(".")[0]
+    return StoredEntry(
+        cast(UUID, row.originator_id), row.originator_version, _DECODER.decode(row.state), kind
+    )
 
 
 class OverwritingPool(SQLiteConnectionPool):
@@ -138,20 +134,8 @@ class SQLiteEntryDatastore(SQLiteDatastore):
         super().close()
 
 
-class SQLiteEntryFactory(SQLiteFactory):
-    """Builds the store on SQLite."""
-
-    def __init__(self, env: Environment) -> None:
-        super().__init__(env)
-        pool = self.datastore.pool
-        self.datastore = SQLiteEntryDatastore(pool.db_name, pool.lock_timeout)
-
-
 class SQLiteEntryRecorder(SQLiteApplicationRecorder):
     """The library's recorder, with other statements in the same transaction."""
-
-    def __init__(self, datastore: SQLiteDatastore, events_table_name: str = "kontor_events") -> None:
-        super().__init__(datastore, events_table_name)
 
     def tables(self) -> list[str]:
         """Return the statements that create the table."""
@@ -204,61 +188,33 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
         return found
 
 
-def environment(database_url: str, pool_size: int) -> dict[str, str]:
-    """Return the settings of eventsourcing for a database."""
-    shared = {"MAPPER_TOPIC": get_topic(EntryMapper), "CREATE_TABLE": "n"}
-    if database_url.startswith("sqlite:///"):
-        return {
-            **shared,
-            "PERSISTENCE_MODULE": get_topic(SQLiteEntryFactory),
-            "SQLITE_DBNAME": database_url.removeprefix("sqlite:///"),
-            "SQLITE_LOCK_TIMEOUT": "10",
-            "APPLICATION_RECORDER_TOPIC": get_topic(SQLiteEntryRecorder),
-        }
-    return {
-        **shared,
-        "PERSISTENCE_MODULE": get_topic(EntryFactory),
-        "STORE_URL": database_url,
-        "STORE_POOL": str(pool_size),
-        "APPLICATION_RECORDER_TOPIC": get_topic(PostgresEntryRecorder),
-    }
+_EVENTS = "kontor_events"
 
 
-class EventStore(Application[UUID]):
-    """The entries of all matches, in the table `kontor_events`."""
+class EventStore:
+    """The entries of all streams, in the table `kontor_events`."""
 
-    name = "kontor"
     recorder: SQLiteEntryRecorder | PostgresEntryRecorder
 
-    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
-        """Use the given settings only, and not the environment variables of the process."""
-        return Environment(name, env)
+    def __init__(self, database_url: str, pool_size: int) -> None:
+        if database_url.startswith("sqlite:///"):
+            file = SQLiteEntryDatastore(database_url.removeprefix("sqlite:///"), _SQLITE_LOCK_S)
+            self.recorder = SQLiteEntryRecorder(file, events_table_name=_EVENTS)
+        else:
+            self.recorder = PostgresEntryRecorder(
+                EntryDatastore(database_url, pool_size), events_table_name=_EVENTS
+            )
 
-    def append(
-        self,
-        match_id: UUID,
-        first: int,
-        stored: Stored,
-        statements: Sequence[Statement] = (),
-        *,
-        kind: str = "match",
-    ) -> None:
-        """Store an entry and statements in one transaction; raise IntegrityError if the key is taken."""
-        try:
-            self.events.put([StoredEntry(match_id, first, stored, kind)], statements=statements)
-        except CONNECTION_ERRORS as error:
-            raise unavailable(error) from error
+    def close(self) -> None:
+        """Close all connections."""
+        self.recorder.datastore.close()
 
     def append_all(self, entries: Sequence[NewEntry]) -> list[Exception | None]:
-        """Store entries of several matches in as few transactions as possible.
+        """Store entries in as few transactions as possible, each together with its statements.
 
         Each has its own result: None, IntegrityError if its key is taken, or UnavailableError.
         """
-        to_stored = self.mapper.to_stored_event
-        events = [
-            (to_stored(StoredEntry(entry.match_id, entry.first, entry.stored)), entry.statements)
-            for entry in entries
-        ]
+        events = [(to_row(new), new.statements) for new in entries]
         errors = self.recorder.insert_all(events) if events else []
         return [unavailable(error) if isinstance(error, CONNECTION_ERRORS) else error for error in errors]
 
@@ -277,7 +233,7 @@ class EventStore(Application[UUID]):
         return self.decoded(rows)
 
     def decoded(self, rows: Iterable[StoredEvent]) -> list[StoredEntry]:
-        return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # by our mapper
+        return [from_row(row) for row in rows]
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match, or 0."""

@@ -11,22 +11,16 @@ import msgspec
 from eventsourcing.persistence import StoredEvent
 
 from kontor_games.domain.anomalies import anomaly
-from kontor_games.domain.audit import (
-    Auditor,
-    BrokenRecordError,
-    Draw,
-    read_command,
-    read_stored_command,
-)
-from kontor_games.domain.chain import GENESIS, Sealed, any_sealed, link, salts_of, seal_facts
+from kontor_games.domain.audit import BrokenRecordError, read_command, read_stored_command
+from kontor_games.domain.chain import GENESIS, Sealed, any_sealed, link, seal_facts
 from kontor_games.domain.codec import Codec, MalformedError, text_of
-from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.game import Fact, Rules
-from kontor_games.domain.match import Match
+from kontor_games.domain.match_audit import Draw, MatchAuditor
+from kontor_games.domain.match_stream import MATCHES
+from kontor_games.domain.stream import Command, Decider, Entry
 from kontor_games.service.store.database import translate_connection_errors
-from kontor_games.service.store.entries import read_entry
+from kontor_games.service.store.entries import UNREADABLE, S, read_entry
 from kontor_games.service.store.event_store import EventStore
-from kontor_games.service.store.match_cache import UNREADABLE
 
 
 @contextmanager
@@ -97,7 +91,7 @@ class _Row:
 
 
 def replay_record(
-    store: EventStore, match_id: UUID, auditor: Auditor
+    store: EventStore, match_id: UUID, auditor: MatchAuditor
 ) -> Iterator[tuple[list[str], list[Draw]]]:
     """Execute every stored command again and compare the outcome with the stored facts.
 
@@ -107,10 +101,10 @@ def replay_record(
     stored = _rows(store, match_id)
     if not stored:
         return
-    entry, head = _read(store, stored[0], auditor.match)
-    hashes, draws = auditor.take(entry)
+    entry, head = _read(store, MATCHES, stored[0], auditor.match)
+    hashes = auditor.take(entry)
     _require_head(hashes, head, entry)
-    yield hashes, draws
+    yield hashes, auditor.match.collect_draws()
     rows, broken = [_Row(row) for row in stored[1:]], None
     for step in (_read_command_of, _execute_again, partial(_compare, store), _bind):
         broken = _for_each(rows, step, auditor) or broken
@@ -121,7 +115,7 @@ def replay_record(
 
 
 def _for_each(
-    rows: list[_Row], step: Callable[[_Row, Auditor], None], auditor: Auditor
+    rows: list[_Row], step: Callable[[_Row, MatchAuditor], None], auditor: MatchAuditor
 ) -> BrokenRecordError | None:
     """Take a step for each row; return the error of the first broken one, and drop the rows from there on."""
     for index, row in enumerate(rows):
@@ -133,7 +127,7 @@ def _for_each(
     return None
 
 
-def _read_command_of(row: _Row, auditor: Auditor) -> None:
+def _read_command_of(row: _Row, auditor: MatchAuditor) -> None:
     first, codec = row.row.originator_version, auditor.command_codec
     try:  # a context manager for each row would be measurably slower
         row.stored = stored = _ROW.decode(row.row.state)
@@ -146,25 +140,25 @@ def _read_command_of(row: _Row, auditor: Auditor) -> None:
     row.recorded = Entry(first, stored.at, stored.by, None, command, "", "", ())
 
 
-def _execute_again(row: _Row, auditor: Auditor) -> None:
+def _execute_again(row: _Row, auditor: MatchAuditor) -> None:
     auditor.require_next(row.recorded.first)
     row.entry = auditor.execute_again(row.recorded)
     row.draws = auditor.match.collect_draws()
 
 
-def _compare(store: EventStore, row: _Row, auditor: Auditor) -> None:
+def _compare(store: EventStore, row: _Row, auditor: MatchAuditor) -> None:
     entry, stored = row.entry, row.stored
     row.written = written_facts(entry.facts)
     if bytes(stored.facts) != row.written or stored.seat != entry.seat:
-        auditor.compare(_read(store, row.row, auditor.match)[0], entry)
+        auditor.compare(_read(store, MATCHES, row.row, auditor.match)[0], entry)
 
 
-def _bind(row: _Row, auditor: Auditor) -> None:
+def _bind(row: _Row, auditor: MatchAuditor) -> None:
     row.hashes = auditor.bind_hashes(row.entry, row.command_text, _seal(row, auditor))
     _require_head(row.hashes, row.stored.head, row.entry)
 
 
-def _seal(row: _Row, auditor: Auditor) -> Sequence[Sealed]:
+def _seal(row: _Row, auditor: MatchAuditor) -> Sequence[Sealed]:
     """Seal the facts of a row. If none is hidden, they are cached: three of four rows repeat other rows.
 
     The key of the cache is what the audit computed, never what is stored.
@@ -173,7 +167,7 @@ def _seal(row: _Row, auditor: Auditor) -> Sequence[Sealed]:
     known = _known_facts(rules)
     facts = known.get(row.written)
     if facts is None:
-        facts = seal_facts(rules, row.entry, auditor.salts)
+        facts = seal_facts(MATCHES, auditor.id, auditor.match, row.entry)
         if len(known) == _MAX_CACHED:
             known.clear()
         if not any_sealed(facts):
@@ -214,25 +208,23 @@ def written_facts(facts: Sequence[Fact]) -> bytes:
     )
 
 
-def _read(store: EventStore, row: StoredEvent, match: Match) -> tuple[Entry, str]:
-    """Decode a row; `match` is the match before it, or after it if its rules are known."""
+def _read(store: EventStore, decider: Decider[S], row: StoredEvent, state: S) -> tuple[Entry, str]:
+    """Decode a row; `state` is the one before it, or any later one."""
     with _reading(row.originator_version):
         [stored] = store.decoded([row])
-        entry = read_entry(stored, match, partial(read_stored_command, row.originator_version))
+        entry = read_entry(decider, stored, state, partial(read_stored_command, row.originator_version))
     return entry, stored.stored.head
 
 
-def chain_of(store: EventStore, match_id: UUID) -> list[str]:
-    """Compute the hashes of all stored facts of a match, without checking the facts against the rules."""
-    match, hashes = Match(), list[str]()
-    for row in _rows(store, match_id):
-        entry, _ = _read(store, row, match)
+def chain_of(store: EventStore, decider: Decider[Any], stream_id: UUID) -> list[str]:
+    """Compute the hashes of all stored facts of a stream, without checking the facts against its rules."""
+    state, hashes = decider.empty(), list[str]()
+    for row in _rows(store, stream_id):
+        entry, _ = _read(store, decider, row, state)
         if entry.first != len(hashes) + 1:
             raise BrokenRecordError(entry.first, anomaly("missing_facts", expected=len(hashes) + 1))
         with _reading(entry.first):
             if not hashes:
-                match.fold_fact(entry.facts[0])
-            head = hashes[-1] if hashes else GENESIS
-            salts = salts_of(str(match_id), match.created)
-            hashes += link(str(match_id), match.rules, entry, salts, head)
+                state.fold_fact(entry.facts[0])
+            hashes += link(decider, str(stream_id), state, entry, hashes[-1] if hashes else GENESIS)
     return hashes

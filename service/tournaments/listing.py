@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from kontor_games.domain.tournaments.chain import TournamentEntry
+from kontor_games.domain.stream import Entry
 from kontor_games.domain.tournaments.facts import EntrantEntered, MatchOpened
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.cursor import read_row_cursor
 from kontor_games.service.store.database import Statement
+from kontor_games.service.store.streams import CachedStream
 
 TOURNAMENT_TABLES = (
     """CREATE TABLE IF NOT EXISTS tournaments (
@@ -22,10 +23,10 @@ TOURNAMENT_TABLES = (
 
 
 def listing_rows(
-    tournament_id: str, before: Tournament, after: Tournament, entry: TournamentEntry
+    cached: CachedStream[Tournament], before: Tournament, after: Tournament, entry: Entry
 ) -> list[Statement]:
     """Return the statements that keep the rows of a tournament up to date after an entry."""
-    statements: list[Statement] = []
+    tournament_id, statements = cached.name, list[Statement]()
     if not before.version:
         terms = after.terms
         values = [tournament_id, terms.game, after.status, terms.organiser, entry.at, entry.at]

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import asdict
 
 from kontor_games.domain.codec import SPECTATOR, Plain, Shape
-from kontor_games.domain.tournaments.chain import TournamentEntry, commitment_text, receipt_text
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC
 from kontor_games.domain.tournaments.pairing.tables import Table
 from kontor_games.domain.tournaments.standings import UNIT, Standing
+from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.domain.tournaments.terms import Terms
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 from kontor_games.service.people.players import Players
+from kontor_games.service.store.command_handler import Done
 from kontor_games.service.tournaments import answers
 from kontor_games.service.tournaments.intervals import Spread, spread_of
-from kontor_games.service.tournaments.log import TournamentLog
 from kontor_games.service.trust.signing import Signer
 
 _TERMS = Shape(Terms)
@@ -67,23 +67,22 @@ class TournamentPresenter:
         """The signed commitment, as long as entering contributes to the seed."""
         if tournament.status not in ("announced", "open"):
             return None
-        text = commitment_text(name, tournament.announced.commitment, tournament.at)
+        text = TOURNAMENTS.commitment_text(name, tournament.announced.commitment, tournament.at)
         key, signature = self._signer.sign(text, tournament.at)
         return {"at": tournament.at, "key": key, "signature": signature}
 
-    def answer(
-        self, log: TournamentLog, tournament: Tournament, entry: TournamentEntry, *, replayed: bool
-    ) -> answers.TournamentAnswer:
+    def answer(self, done: Done[Tournament]) -> answers.TournamentAnswer:
         """The outcome of a command, as everyone may see it."""
-        head = log.head_at(entry.last)
-        key, signature = self._signer.sign(receipt_text(log.name, entry.last, head, entry.at), entry.at)
+        name, entry, head = done.cached.name, done.entry, done.head
+        text = TOURNAMENTS.receipt_text(name, entry.last, head, entry.at)
+        key, signature = self._signer.sign(text, entry.at)
         receipt = {
-            "tournament": log.name, "version": entry.last, "head": head, "at": entry.at, "key": key,
+            "tournament": name, "version": entry.last, "head": head, "at": entry.at, "key": key,
             "signature": signature,
         }  # fmt: skip
         facts = [public_fact(fact) for fact in entry.facts]
-        details = self.details(log.name, tournament, head, entry.by)
-        return answers.TournamentAnswer(details, entry.first, facts, receipt, replayed)
+        details = self.details(name, done.state, head, entry.by)
+        return answers.TournamentAnswer(details, entry.first, facts, receipt, done.before is None)
 
     def participants(self, players: Sequence[str]) -> list[answers.Participant]:
         known = self.players.get_many(players)

@@ -13,15 +13,16 @@ from uuid import UUID
 
 import structlog
 
-from kontor_games.domain.commands import Abort, CallOff, Command, Create, RevealSecret
+from kontor_games.domain.commands import Abort, CallOff, Create, RevealSecret
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated
+from kontor_games.domain.match_facts import MatchCreated
+from kontor_games.domain.stream import HOUSE, Command
 from kontor_games.domain.tournaments import commands
 from kontor_games.domain.tournaments.facts import ContributionsDue
 from kontor_games.domain.tournaments.rounds import is_last
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError, StaleVersionError
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
 from kontor_games.service.matches.use_cases import Call, Matches
 from kontor_games.service.people.tokens import THE_SERVICE
@@ -69,7 +70,7 @@ class TournamentWorker(DueWork):
             try:
                 while self.step(tournament_id):
                     pass
-            except (MatchDamagedError, NotFoundError) as error:
+            except (RecordDamagedError, NotFoundError) as error:
                 _LOG.warning("tournament_interrupted", tournament=str(tournament_id), error=error.code)
             except (Refusal, StaleVersionError) as error:  # an arbiter or another leading process was quicker
                 _LOG.info("tournament_changed_meanwhile", tournament=str(tournament_id), reason=str(error))
@@ -205,7 +206,7 @@ class TournamentWorker(DueWork):
         return True
 
     def _current(self, match_id: str) -> Match:
-        return self._cache.get_fresh(UUID(match_id)).match
+        return self._cache.get_fresh(UUID(match_id)).state
 
     # --- rounds ---------------------------------------------------------------------------------------------
 
@@ -217,7 +218,7 @@ class TournamentWorker(DueWork):
         number, over = len(tournament.rounds) + 1, self._is_over(tournament)
         if tournament.unfinished and (over or tournament.terms.format != "arena"):
             return False
-        command: commands.TournamentCommand = commands.PostStandings() if over else commands.PairRound()
+        command: Command = commands.PostStandings() if over else commands.PairRound()
         key = f"post.{tournament.version}" if over else f"pair.{number}"
         try:
             self._tournaments.execute_for_service(tournament_id, key, command)

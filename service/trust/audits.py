@@ -14,11 +14,12 @@ from uuid import UUID
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.anomalies import Anomaly, anomaly, read_anomaly
-from kontor_games.domain.audit import Auditor, BrokenRecordError
+from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import canonical
 from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.match_audit import MatchAuditor
+from kontor_games.domain.stream import HOUSE
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
@@ -81,7 +82,7 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
 
     Letting house bots choose their moves again takes longer than all the rest, so it is done on request.
     """
-    auditor = Auditor(str(target.id), is_signed, recompute_bots=recompute_bots)
+    auditor = MatchAuditor(str(target.id), is_signed, recompute_bots=recompute_bots)
     counts, hashes, problem = DrawCounts(), list[str](), None
     try:
         for linked, draws in replay_record(store, target.id, auditor):

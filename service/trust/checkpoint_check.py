@@ -7,20 +7,23 @@ gives the signed root, or its leaves do not match the facts.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
 from kontor_games.domain.anomalies import anomaly
 from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.domain.merkle import GrowingRoot, is_consistent
 from kontor_games.domain.seed import is_hash
 from kontor_games.domain.signed_note import Note, read_note, read_tree_head
+from kontor_games.domain.stream import Decider
+from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import chain_of
 from kontor_games.service.trust.notes import UnsignedNoteError, signer_of
 from kontor_games.service.trust.signatures import PublicKey
-from kontor_games.service.trust.tournament_chain import tournament_chain_of
 
 
 class CheckpointMismatchError(Exception):
@@ -106,9 +109,9 @@ def check_facts(
 
 
 def _stored_hashes(store: EventStore, leaf: HeadLeaf) -> list[str]:
-    chain = chain_of if isinstance(leaf, MatchLeaf) else tournament_chain_of
+    decider: Decider[Any] = MATCHES if isinstance(leaf, MatchLeaf) else TOURNAMENTS
     try:
-        return chain(store, UUID(leaf.subject))
+        return chain_of(store, decider, UUID(leaf.subject))
     except BrokenRecordError as broken:
         raise CheckpointMismatchError(f"{leaf}: {broken}") from broken
 

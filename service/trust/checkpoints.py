@@ -10,7 +10,7 @@ announced, started or signed off.
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
@@ -30,13 +30,14 @@ from kontor_games.domain.signed_note import (
 )
 from kontor_games.domain.tiles import HEIGHT, WIDTH, TileTree, write_bundle
 from kontor_games.service.errors import (
-    MatchDamagedError,
     NotFoundError,
+    RecordDamagedError,
     UnavailableError,
     UnknownWitnessError,
 )
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
+from kontor_games.service.store.streams import StreamCache
 from kontor_games.service.trust.log_store import OUTAGES, Checkpoint, LogStore, checkpoint_row
 from kontor_games.service.trust.notes import CLOCK_ERROR_S, cosigned_at, note_key
 from kontor_games.service.trust.signatures import PublicKey
@@ -50,16 +51,6 @@ _MAX_OUTAGES = 1000
 """Outages that are proven with a match."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
-
-
-class TournamentHeads(Protocol):
-    """The hash chains of tournaments; both methods raise MatchDamagedError if stored facts are damaged."""
-
-    def newest_head(self, tournament_id: UUID) -> tuple[int, str]:
-        """Return the version of the newest fact, and its hash."""
-
-    def milestone_head(self, tournament_id: UUID) -> tuple[int, str]:
-        """Return version and hash of the last announcement, start, signed edition or cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +71,7 @@ class Checkpoints:
     def __init__(
         self,
         cache: MatchCache,
-        tournaments: TournamentHeads,
+        tournaments: StreamCache[Any],
         database: Database,
         signer: Signer,
         clock: Callable[[], int],
@@ -138,7 +129,7 @@ class Checkpoints:
         last = self._log.newest()
         seen, changed = self._changed_since(last[1] if last else 0)
         leaves: dict[str, Callable[[UUID], HeadLeaf]]
-        leaves = {"match": self._match_leaf, "tournament": _leaf_with(self._tournaments.newest_head)}
+        leaves = {"match": self._match_leaf, "tournament": self._tournament_leaf}
         return self._take(last, [(id_, leaves[kind]) for kind, id_ in changed], seen)
 
     def take_now(self, matches: Iterable[UUID], tournaments: Iterable[UUID] = ()) -> Checkpoint | None:
@@ -148,7 +139,7 @@ class Checkpoints:
         """
         last = self._log.newest()
         changed: list[_Changed] = [(one, self._match_leaf) for one in matches]
-        changed += [(one, _leaf_with(self._tournaments.milestone_head)) for one in tournaments]
+        changed += [(one, self._milestone_leaf) for one in tournaments]
         return self._take(last, changed, last[1] if last else 0)
 
     def _take(
@@ -207,15 +198,25 @@ class Checkpoints:
         for id_, leaf_of in changed:
             try:
                 leaf = leaf_of(id_)
-            except MatchDamagedError:
+            except RecordDamagedError:
                 continue  # what is damaged is never signed
             if leaf.version > known.get(leaf.subject, 0):
                 yield leaf
 
     def _match_leaf(self, match_id: UUID) -> MatchLeaf:
-        log = self._cache.get_fresh(match_id)
-        with log.lock:
-            return MatchLeaf(str(match_id), log.match.version, log.heads[-1], end=log.match.revealed)
+        cached = self._cache.get_fresh(match_id)
+        with cached.lock:
+            return MatchLeaf(cached.name, cached.state.version, cached.head, end=cached.state.revealed)
+
+    def _tournament_leaf(self, tournament_id: UUID) -> TournamentLeaf:
+        cached = self._tournaments.get_fresh(tournament_id)
+        with cached.lock:
+            return TournamentLeaf(cached.name, cached.state.version, cached.head)
+
+    def _milestone_leaf(self, tournament_id: UUID) -> TournamentLeaf:
+        cached = self._tournaments.get_fresh(tournament_id)
+        with cached.lock:
+            return TournamentLeaf(cached.name, *cached.milestone())
 
     def _sign(self, size: int, root: str, before: int) -> Checkpoint:
         """Sign with the newest valid key that is in the tree of the previous checkpoint, if there is one."""
@@ -295,10 +296,6 @@ class Checkpoints:
                 )
         self._log.keep_cosignatures(size, signatures)
         return [one.name for one in signatures]
-
-
-def _leaf_with(head_of: Callable[[UUID], tuple[int, str]]) -> Callable[[UUID], TournamentLeaf]:
-    return lambda id_: TournamentLeaf(str(id_), *head_of(id_))
 
 
 def _proven(tree: TileTree, index: int, leaf: Leaf) -> ProvenLeaf:

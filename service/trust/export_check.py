@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from kontor_games.domain.chain import GENESIS, Salts, receipt_text
+from kontor_games.domain.chain import GENESIS
 from kontor_games.domain.codec import MalformedError, Plain, canonical
 from kontor_games.domain.commands import command_codec
-from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
+from kontor_games.domain.export import footer_text, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.log_leaves import HeadLeaf, MatchLeaf
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken, find_rules
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.domain.player_signatures import signed_part_of_plain, text_around
+from kontor_games.domain.seed import Salts
 from kontor_games.service.ed25519 import id_of_key, is_signed
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
 from kontor_games.service.trust.notes import Cosigner
@@ -148,8 +150,7 @@ class ExportCheck:
             self._check_player(line)
         self._check_announcement(lines[0]["fact"])
         self._check_viewer(lines)
-        types = {line["fact"].get("type") for line in lines}
-        end = _status(types)
+        end = _status(types := {line["fact"].get("type") for line in lines})
         if end in ("finished", "aborted") and not (in_block and "secret_revealed" not in types):
             raise BrokenFileError(1, "the match is over, but the file is not complete")
         last = {"version": len(lines), "head": self.head, "at": lines[-1]["at"]}
@@ -161,7 +162,7 @@ class ExportCheck:
             missing = "the receipt that belongs here is missing"
             raise BrokenFileError(number, missing if expected else "a receipt or draws do not belong here")
         if expected:
-            text = receipt_text(self.id, line["version"], line["hash"], line["at"])
+            text = MATCHES.receipt_text(self.id, line["version"], line["hash"], line["at"])
             self.check_signature(number, line["key"], line["signature"], text, line["at"])
 
     def _check_player(self, line: Plain) -> None:
@@ -294,9 +295,9 @@ class ExportCheck:
                 wrong = f"the closing line is wrong about {name!r}"
                 changed = "the lines before are not those that were signed"
                 raise BrokenFileError(number, changed if name == "file" else wrong)
-        claimed = {name: value for name, value in footer.items() if name not in ("key", "signature")}
-        message = FOOTER_PREFIX + canonical(claimed)
-        self.check_signature(number, footer["key"], footer["signature"], message, footer["at"])
+        claimed = {name: footer[name] for name in footer if name not in ("key", "signature")}
+        text = footer_text(MATCHES, claimed)
+        self.check_signature(number, footer["key"], footer["signature"], text, footer["at"])
 
     def check_receipts(self, receipts: Sequence[Plain]) -> None:
         """Check that kept receipts were signed by the service and match the file."""
@@ -305,7 +306,9 @@ class ExportCheck:
             if match_id != self.id or not 1 <= version <= len(self.hashes):
                 problem = f"a kept receipt is for version {version} of match {match_id}, which is not here"
                 raise BrokenFileError(self.file.last_line, problem)
-            self.check_signature(version + 1, key, signature, receipt_text(self.id, version, head, at), at)
+            self.check_signature(
+                version + 1, key, signature, MATCHES.receipt_text(self.id, version, head, at), at
+            )
             if head != self.hashes[version - 1]:
                 problem = "the service has signed another history: a kept receipt names another hash here"
                 raise BrokenFileError(version + 1, problem)
@@ -318,10 +321,8 @@ class ExportCheck:
 
     def verdict(self, match: Match | None, *, trusted: bool, receipts: int) -> Verdict:
         """Return the result after all checks have passed."""
-        header, footer = self.file.header, self.file.footer
-        created = self._created()
-        seats = match.seats if match else ()
-        returned = self._returned_times()
+        header, footer, created = self.file.header, self.file.footer, self._created()
+        seats, returned = match.seats if match else (), self._returned_times()
         return Verdict(
             match=self.id,
             game=header["ruleset"]["game"],

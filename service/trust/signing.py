@@ -13,8 +13,8 @@ import msgspec
 import structlog
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from kontor_games.domain.chain import commitment_text, receipt_text
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.errors import OperatorError, UnavailableError
 from kontor_games.service.store.database import Database, Statement
@@ -209,12 +209,12 @@ class Signer:
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
         """Return the signed receipt for a version of a match."""
-        key, signature = self.sign(receipt_text(match_id, version, head, at), at)
+        key, signature = self.sign(MATCHES.receipt_text(match_id, version, head, at), at)
         return Receipt(match_id, version, head, at, key, signature)
 
     def commitment(self, match_id: str, commitment: str, at: int) -> tuple[str, str]:
         """Sign the commitment to the server's secret of a match; return the key's id and the signature."""
-        return self.sign(commitment_text(match_id, commitment, at), at)
+        return self.sign(MATCHES.commitment_text(match_id, commitment, at), at)
 
 
 def _signature(key: PublicKey, sign: _Sign | None, message: bytes) -> str:

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 
 from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Plain, Shape, canonical
+from kontor_games.domain.codec import Plain, Shape
+from kontor_games.domain.export import export_footer, footer_text
 from kontor_games.domain.log_leaves import TournamentLeaf
-from kontor_games.domain.match_facts import HOUSE, SALT_VERSION, find_rules
+from kontor_games.domain.match_facts import SALT_VERSION, find_rules
 from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.tournaments.audit import audit_tournament
-from kontor_games.domain.tournaments.chain import receipt_text
 from kontor_games.domain.tournaments.decisions import Decision, follow
-from kontor_games.domain.tournaments.export import (
-    FOOTER_PREFIX,
-    TournamentFile,
-    read_file,
-    tournament_footer,
-)
+from kontor_games.domain.tournaments.export import TournamentFile, read_file
 from kontor_games.domain.tournaments.facts import (
     MatchOpened,
     NoShowRecorded,
@@ -26,6 +22,7 @@ from kontor_games.domain.tournaments.facts import (
     TournamentCancelled,
     TournamentStarted,
 )
+from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.ed25519 import is_signed
@@ -157,7 +154,7 @@ def _check_receipts(file: TournamentFile, keys: Sequence[Plain] | None, receipts
         key = key_at(known, at)
         if key is None or key.id != name:
             raise BrokenFileError(version + 1, f"{about} is not signed with the key in use at that time")
-        if not is_signed(key.public, signature, receipt_text(tournament, version, head, at)):
+        if not is_signed(key.public, signature, TOURNAMENTS.receipt_text(tournament, version, head, at)):
             raise BrokenFileError(version + 1, f"the signature of {about} is not valid")
         if file.records[version - 1]["hash"] != head:
             problem = "the service has signed another history: a kept receipt names another hash here"
@@ -233,7 +230,7 @@ def _check_footer(
     file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None, log: LogEvidence | None
 ) -> None:
     last = sum(content.count(b"\n") + 1 for content in file.matches.values()) + len(file.records) + 2
-    expected = tournament_footer(tournament, str(file.records[-1]["hash"]), file.hash)
+    expected = export_footer(TOURNAMENTS, tournament, str(file.records[-1]["hash"]), file.hash)
     found = {name: value for name, value in file.footer.items() if name not in ("key", "signature")}
     for name, value in expected.items():
         if found.get(name) != value:
@@ -242,7 +239,7 @@ def _check_footer(
         raise BrokenFileError(last, "the last line does not have exactly the required fields")
     known = _keys(file, keys)
     key = key_at(log.keys_at(tournament.version, known) if log else known, tournament.at)
-    text, signature = FOOTER_PREFIX + canonical(expected), file.footer.get("signature")
+    text, signature = footer_text(TOURNAMENTS, expected), file.footer.get("signature")
     used = file.footer.get("key")
     if log and tournament.version > log.leaf.version and (key is None or key.id != used):
         raise UncheckableFileError(

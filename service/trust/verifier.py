@@ -13,22 +13,18 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from kontor_games.domain.audit import (
-    Auditor,
-    BrokenRecordError,
-    Draw,
-    UnknownRulesError,
-    read_command,
-)
-from kontor_games.domain.chain import Link, receipt_text
+from kontor_games.domain.audit import BrokenRecordError, UnknownRulesError, read_command
+from kontor_games.domain.chain import Link
 from kontor_games.domain.codec import ARBITER, Codec, MalformedError, Plain, canonical
-from kontor_games.domain.commands import Command, Entry
-from kontor_games.domain.export import export_footer, export_line, is_signed_at, ruleset_of
+from kontor_games.domain.export import export_footer, export_line, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, read_line, split_export
 from kontor_games.domain.fact_difference import difference
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_audit import Draw, MatchAuditor
 from kontor_games.domain.match_facts import MATCH_CODEC, SeatTaken
+from kontor_games.domain.match_stream import MATCHES, ruleset_of
+from kontor_games.domain.stream import Command, Entry
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.export_check import Contribution, ExportCheck, UncheckableFileError, Verdict
 from kontor_games.service.trust.inclusion_check import LogEvidence
@@ -117,7 +113,7 @@ class _Replay(ExportCheck):
 
     def replay(self) -> Match:
         """Execute every command again and compare the resulting lines with the file."""
-        auditor = Auditor(self.id, is_signed)
+        auditor = MatchAuditor(self.id, is_signed)
         executed, broken = self._execute_all(auditor)
         for entry, command_text, draws in executed:
             self.commands += 1
@@ -135,11 +131,11 @@ class _Replay(ExportCheck):
             raise BrokenFileError(1, "the file is said to be complete, but the match is not over")
         if self.file.header["ruleset"] != ruleset_of(match) or self.file.header["viewer"] is not None:
             raise BrokenFileError(1, "the first line does not describe this match")
-        self.check_closing(export_footer(match, self.head, self.file.hash))
+        self.check_closing(export_footer(MATCHES, match, self.head, self.file.hash))
         self.bots = auditor.bots.moves
         return match
 
-    def _execute_all(self, auditor: Auditor) -> tuple[list[_Executed], BrokenRecordError | None]:
+    def _execute_all(self, auditor: MatchAuditor) -> tuple[list[_Executed], BrokenRecordError | None]:
         """Execute every command again, up to the first that is refused.
 
         All are executed before any is hashed, which is measurably faster.
@@ -197,13 +193,13 @@ class _Replay(ExportCheck):
         for index, link in enumerate(linked, first):
             signed = index == end - 1 and is_signed_at(self.commands, last=end == len(lines))
             receipt = self._receipt_on(index + 2) if signed else None
-            expected = export_line(link, match, ARBITER, draws if index == first else (), receipt)
+            expected = export_line(MATCHES, link, match, ARBITER, draws if index == first else (), receipt)
             if lines[index] != expected:
                 line = self.check_link(index + 2)
                 raise BrokenFileError(index + 2, _line_difference(line, read_line(index + 2, expected)))
             self.hashes.append(link.hash)
             if receipt:
-                text = receipt_text(self.id, link.version, link.hash, link.entry.at)
+                text = MATCHES.receipt_text(self.id, link.version, link.hash, link.entry.at)
                 self.check_signature(index + 2, *receipt, text, link.entry.at)
         self.draws += len(draws)
 

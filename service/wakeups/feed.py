@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.stream import HOUSE, Stream
 
 
 class Change(msgspec.Struct, frozen=True, array_like=True):
@@ -123,9 +123,9 @@ class Feed:
         """Announce a change that this process has stored, here and to the other processes."""
         self._announce(change_of(match_id, match))
 
-    def publish_tournament(self, tournament_id: UUID, version: int) -> None:
+    def publish_tournament(self, tournament_id: UUID, tournament: Stream) -> None:
         """Announce that a tournament has reached a version, here and to the other processes."""
-        self._announce(tournament_change(tournament_id, version))
+        self._announce(tournament_change(tournament_id, tournament.version))
 
     def _announce(self, change: Change) -> None:
         self.notify(change)

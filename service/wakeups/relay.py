@@ -10,7 +10,7 @@ import psycopg
 import structlog
 from psycopg.conninfo import make_conninfo
 
-from kontor_games.service.errors import MatchDamagedError
+from kontor_games.service.errors import RecordDamagedError
 from kontor_games.service.store.database import translate_connection_errors
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.match_cache import MatchCache
@@ -137,10 +137,10 @@ class PollingRelay(RepeatedWork):
     def on_match_row(self, match_id: UUID, version: int) -> None:
         """Notify the waiters of a new row, unless this process stored it and has notified them already."""
         try:
-            log = self._cache.get(match_id)
-            if log.notified_version < version:
-                log.refresh()
-                log.notified_version = log.match.version
-                self._feed.notify(change_of(match_id, log.match))
-        except MatchDamagedError:
+            cached = self._cache.get(match_id)
+            if cached.notified_version < version:
+                cached.refresh()
+                cached.notified_version = cached.state.version
+                self._feed.notify(change_of(match_id, cached.state))
+        except RecordDamagedError:
             self._feed.wake([str(match_id)])  # the waiting clients read the match and get the error

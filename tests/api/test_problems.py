@@ -12,14 +12,14 @@ from kontor_games.domain.game import NotYourTurnError, Refusal
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_refusals import NotSeatedError
 from kontor_games.service.errors import (
-    MatchDamagedError,
     RateLimitedError,
+    RecordDamagedError,
     ServiceError,
     StaleVersionError,
     UnavailableError,
 )
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.store.match_cache import DAMAGED_RETRY_S
+from kontor_games.service.store.streams import DAMAGED_RETRY_S
 from tests.api.conftest import ApiUser
 
 
@@ -73,7 +73,7 @@ def test_a_429_or_503_says_how_long_to_wait() -> None:
 
 
 def test_a_damaged_match_is_a_server_error_that_reveals_nothing_hidden() -> None:
-    problem = problem_of(MatchDamagedError(7, "deck is [3, 1, 2]"))
+    problem = problem_of(RecordDamagedError(7, "deck is [3, 1, 2]"))
     assert (problem.status, problem.code) == (503, "match_damaged")
     assert problem.headers == {"Retry-After": str(int(DAMAGED_RETRY_S))}
     assert "deck" not in str(problem)

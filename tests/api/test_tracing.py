@@ -167,7 +167,7 @@ kontor = Kontor(Settings(database_url="sqlite:///" + sys.argv[1]))
 kontor.migrate()
 assert create_app(kontor).test_client().get("/readyz").status_code == 200
 wrapped = [name for owner in (kontor, kontor.matches, kontor.store, kontor.database) for name in vars(owner)
-           if name in ("execute", "play", "append", "read", "write", "close")]
+           if name in ("execute", "play", "append_all", "read", "write", "close")]
 assert wrapped == [], wrapped
 assert [name for name in sys.modules if name.startswith("opentelemetry")] == []
 kontor.close()

@@ -25,7 +25,8 @@ from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.commands import RevealSecret
 from kontor_games.domain.game import Rules
 from kontor_games.domain.games import installed_games
-from kontor_games.domain.match_facts import HOUSE, find_rules
+from kontor_games.domain.match_facts import find_rules
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller

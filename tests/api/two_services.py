@@ -17,9 +17,10 @@ from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.commands import Create, Play
 from kontor_games.domain.game import Game, Move, Refusal, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
 from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.stream import HOUSE
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.settings import Settings
@@ -47,7 +48,7 @@ class World:
 
     @property
     def match(self) -> Match:
-        return self.kontor.cache.get_fresh(match_uuid(self.match_id)).match
+        return self.kontor.cache.get_fresh(match_uuid(self.match_id)).state
 
     def open(self, rules: Rules[Any], game: Game, state: Any, seats: int, *, in_block: bool = False) -> None:
         """Create a match that starts in the position of `state`, and let all players take their seats."""

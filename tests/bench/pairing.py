@@ -17,8 +17,8 @@ from typing import Any
 
 import click
 
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.tournaments import facts
 from kontor_games.domain.tournaments.commands import PairRound
 from kontor_games.domain.tournaments.pairing.entrants import pairs_of

@@ -24,23 +24,26 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from kontor_games.domain.chain import GENESIS, link, salts_of
+from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.commands import Create, Entry
+from kontor_games.domain.commands import Create
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated
+from kontor_games.domain.match_stream import MATCHES
+from kontor_games.domain.stream import Entry
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store import stored_record
-from kontor_games.service.store.match_cache import write_entry
+from kontor_games.service.store.entries import write_entry
 from kontor_games.service.trust import verifier as verifying
 from kontor_games.service.trust.audits import AuditTarget, audit_match
+from tests.support.entries import append
 from tests.support.recording import KEYS, Recording, announcement, pinned_bot, table_of
 
 TARGET = 20_000
 """Facts per second on an idle core, of the verifier and of each process of `kontor audit`."""
-MATCHES = 10
+AUDITED = 10
 """How many matches of a kind are audited, beginning with empty caches; real databases have thousands."""
 
 
@@ -107,8 +110,8 @@ def stored(recordings: Sequence[Recording]) -> Iterator[Callable[[], object]]:
 def _store(kontor: Kontor, recording: Recording) -> AuditTarget:
     match, match_id, head = recording.match, uuid4(), GENESIS
     for entry in recording.entries:
-        head = link(str(match_id), match.rules, entry, salts_of(str(match_id), match.created), head)[-1]
-        kontor.store.append(match_id, entry.first, write_entry(entry, match, head))
+        head = link(MATCHES, str(match_id), match, entry, head)[-1]
+        append(kontor.store, match_id, entry.first, write_entry(MATCHES, entry, match, head))
     return AuditTarget(match_id, match.created.game)
 
 
@@ -233,11 +236,11 @@ def main(*, seconds: float, repeats: int, target: Path | None) -> None:
         for seats in game.rules().seat_counts:
             at_random = [
                 table_of(game.id, seats, server_secret=_secret(number)).play_on(seed=str(number))
-                for number in range(MATCHES)
+                for number in range(AUDITED)
             ]
             measured.append(measure(at_random, "at random", seconds, repeats))
             for name in game.bots:
-                by_bots = [_played_by_bots(game.id, name, seats, number) for number in range(MATCHES)]
+                by_bots = [_played_by_bots(game.id, name, seats, number) for number in range(AUDITED)]
                 measured.append(measure(by_bots, name, seconds, repeats))
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     console.print(table(measured))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from random import Random
 from uuid import UUID
 
-from kontor_games.domain.audit import Auditor, BrokenRecordError
+from kontor_games.domain.audit import BrokenRecordError
+from kontor_games.domain.match_audit import MatchAuditor
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.errors import MatchDamagedError, NotFoundError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
@@ -147,7 +148,7 @@ def read_records(kontor: Kontor, journal: Journal) -> Records:
     for match_id in sorted({move.id for move in journal.moves}):
         try:
             found.logs.append(kontor.cache.get_fresh(UUID(match_id)))
-        except (NotFoundError, MatchDamagedError) as error:
+        except (NotFoundError, RecordDamagedError) as error:
             found.unreadable.append(f"{match_id}: {error.code}")
     return found
 
@@ -163,7 +164,7 @@ def report_of(seconds: float, journal: Journal, damage: Damage, records: Records
         duplicated=sum(map(count_duplicates, logs)),
         broken=[*records.unreadable, *(fault for log in logs if (fault := find_fault(log)))],
         matches=len(logs),
-        facts=sum(log.match.version for log in logs),
+        facts=sum(log.state.version for log in logs),
         workers_killed=damage.workers_killed,
         databases_crashed=damage.databases_crashed,
         unavailable=journal.statuses[503],
@@ -190,7 +191,7 @@ def count_duplicates(log: CachedMatch) -> int:
 
 def find_fault(log: CachedMatch) -> str:
     """Audit a match; return the first fault, or an empty text."""
-    auditor = Auditor(log.name, is_signed)
+    auditor = MatchAuditor(log.name, is_signed)
     try:
         for entry, head in zip(log.entries, log.heads, strict=True):
             auditor.take(entry)

@@ -8,10 +8,8 @@ import pytest
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.commands import (
     Abort,
-    Command,
     Create,
     Decline,
-    Entry,
     Expire,
     GiveUpWaiting,
     Join,
@@ -25,8 +23,9 @@ from kontor_games.domain.commands import (
 )
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan, find_rules
+from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.stream import HOUSE, Command, Entry
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.rules import FairRules
 from tests.domain.toy.games.fair.state import Fair

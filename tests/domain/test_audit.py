@@ -6,21 +6,16 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.audit import (
-    Auditor,
-    BrokenRecordError,
-    Draw,
-    RecordingChance,
-    UnknownRulesError,
-    read_stored_command,
-)
+from kontor_games.domain.audit import BrokenRecordError, UnknownRulesError, read_stored_command
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.commands import Command, Create, Entry, command_codec
+from kontor_games.domain.commands import Create, command_codec
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_audit import Draw, MatchAuditor, RecordingChance
 from kontor_games.domain.match_facts import PositionSet, SeatTaken, find_rules
 from kontor_games.domain.position import dump_position
+from kontor_games.domain.stream import Command, Entry
 from kontor_games.service.ed25519 import is_signed
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
@@ -32,16 +27,15 @@ __all__ = ["the_fair_is_installed"]
 
 def audit(recording: Recording, entries: list[Entry] | None = None) -> tuple[list[str], list[Draw]]:
     """All hashes and draws of a match."""
-    auditor = Auditor(recording.id, is_signed)
+    auditor = MatchAuditor(recording.id, is_signed)
     hashes: list[str] = []
     draws: list[Draw] = []
     for entry in recording.entries if entries is None else entries:
         command: Any = entry.command
         if not isinstance(command, Command):  # plain data, as a forged store might contain it
             entry = entry._replace(command=read_stored_command(entry.first, auditor.command_codec, command))
-        taken = auditor.take(entry)
-        hashes += taken[0]
-        draws += taken[1]
+        hashes += auditor.take(entry)
+        draws += auditor.match.collect_draws()
     return hashes, draws
 
 

@@ -8,21 +8,15 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chain import (
-    COMMAND,
-    GENESIS,
-    Link,
-    Salts,
-    commitment_to,
-    links_of,
-    receipt_text,
-    salts_of,
-)
+from kontor_games.domain.chain import COMMAND, GENESIS, Link, commitment_to, links_of
 from kontor_games.domain.codec import SPECTATOR, canonical
-from kontor_games.domain.commands import Command, Entry, Open, Play, command_codec
+from kontor_games.domain.commands import Open, Play, command_codec
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec
+from kontor_games.domain.match_stream import MATCHES
+from kontor_games.domain.seed import Salts
+from kontor_games.domain.stream import Command, Entry
 from kontor_games.service.ed25519 import is_signed, key_id
 from tests.domain import chain_by_the_document as document
 from tests.domain.installed_fair import the_fair_is_installed
@@ -42,8 +36,7 @@ def links(recording: Recording, entries: list[Entry] | None = None) -> list[Link
     linked: list[Link] = []
     for entry in recording.entries if entries is None else entries:
         before = linked[-1].hash if linked else GENESIS
-        salts = salts_of(recording.id, recording.match.created)
-        linked += links_of(recording.id, recording.match.rules, entry, salts, before)
+        linked += links_of(MATCHES, recording.id, recording.match, entry, before)
     return linked
 
 
@@ -96,7 +89,7 @@ def test_the_records_of_a_match_have_the_published_form_and_hash() -> None:
 @pytest.mark.parametrize("vector", VECTORS["receipts"])
 def test_a_published_receipt_is_signed(vector: dict[str, Any]) -> None:
     receipt = vector["receipt"]
-    message = receipt_text(receipt["match"], receipt["version"], receipt["head"], receipt["at"])
+    message = MATCHES.receipt_text(receipt["match"], receipt["version"], receipt["head"], receipt["at"])
     assert is_signed(vector["public_key"], receipt["signature"], message)
     assert not is_signed(vector["public_key"], receipt["signature"], message + b" ")
     assert key_id(document.PUBLIC) == receipt["key"]
@@ -196,7 +189,7 @@ def test_a_move_that_names_a_hidden_card_is_in_the_record_only_as_a_commitment()
     laid = record(links(recording, entries)[-1])
     assert "command" not in laid
     assert laid["fact"] == {"type": "card_laid", "seat": 0}
-    salts = salts_of(recording.id, recording.match.created)
+    salts = MATCHES.salts(recording.id, recording.match)
     command = command_codec(recording.match.rules).encode(entries[-1].command)
     assert laid["sealed_command"] == commitment_to(command, salts.of(laid["version"], COMMAND))
 
@@ -204,7 +197,7 @@ def test_a_move_that_names_a_hidden_card_is_in_the_record_only_as_a_commitment()
 def test_a_hidden_card_cannot_be_found_by_brute_force_without_the_secret() -> None:
     recording, entries, _ = two_worlds()
     linked = links(recording, entries)
-    laid, salts = linked[-1], salts_of(recording.id, recording.match.created)
+    laid, salts = linked[-1], MATCHES.salts(recording.id, recording.match)
     # What the player of another seat knows besides the records: the salts of all that they were shown.
     own = [
         salts.of(one.version, name)

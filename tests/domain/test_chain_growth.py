@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chain import GENESIS, Salts, link
+from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.codec import Codec, MalformedError, Shape, late, record
-from kontor_games.domain.commands import Entry, Start
+from kontor_games.domain.commands import Start
 from kontor_games.domain.game import Fact
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_stream import MATCHES
+from kontor_games.domain.stream import Entry
 
 
 class OldShape:
@@ -41,7 +44,9 @@ class Rules:
 
 def hashes(kind: type[Fact], fact: Fact) -> list[str]:
     entry = Entry(1, 5, "ann", None, Start(), "", "", (fact,))
-    return link("match", Rules(kind), entry, Salts("5e" * 32), GENESIS)  # type: ignore[arg-type]
+    match = Match()
+    match.version, match.rules = 1, Rules(kind)  # type: ignore[assignment]
+    return link(MATCHES, "match", match, entry, GENESIS)
 
 
 def test_an_old_fact_keeps_its_hash_after_a_field_was_added_to_its_kind() -> None:

@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chance import Draws, Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.commands import Create, Play, Resign, TimeOut
 from kontor_games.domain.game import BotClass, Move, View
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.house_bots import BotMoves, house_move
-from kontor_games.domain.match_facts import HOUSE, PositionSet, SeatPlan
+from kontor_games.domain.match_audit import MatchAuditor
+from kontor_games.domain.match_facts import PositionSet, SeatPlan
 from kontor_games.domain.position import dump_position
+from kontor_games.domain.stream import HOUSE
 from kontor_games.service.ed25519 import is_signed
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair import GAME as FAIR
@@ -35,7 +36,7 @@ CLOCK = ClockSettings("per_move", 60_000)
 
 def audited(recording: Recording) -> tuple[BotMoves, ...]:
     """What an audit recomputes of a match; it raises BrokenRecordError for a move that is not the bot's."""
-    auditor = Auditor(recording.id, is_signed)
+    auditor = MatchAuditor(recording.id, is_signed)
     for entry in recording.entries:
         auditor.take(entry)
     assert auditor.match.version == recording.match.version
@@ -182,8 +183,10 @@ def test_a_bot_draws_from_the_seed_at_the_version_of_the_match() -> None:
 
 def test_draws_of_bots_are_not_among_the_draws_of_the_match() -> None:
     recording = Recording(announcement("fair", *[pinned_bot("fair", "random")] * 3)).play_with_bots()
-    auditor = Auditor(recording.id, is_signed)
-    streams = {draw.stream for entry in recording.entries for draw in auditor.take(entry)[1]}
+    auditor = MatchAuditor(recording.id, is_signed)
+    for entry in recording.entries:
+        auditor.take(entry)
+    streams = {draw.stream for draw in auditor.match.collect_draws()}
     assert streams == {"deck"}
 
 

@@ -10,7 +10,8 @@ from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.game import Move, View
 from kontor_games.domain.house_bots import BotMoves, house_move
-from kontor_games.domain.match_facts import HOUSE, SeatTaken
+from kontor_games.domain.match_facts import SeatTaken
+from kontor_games.domain.stream import HOUSE
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.test_house_bots import audited, counted, install, moves_of_bots
 from tests.domain.toy.games.fair.bots.greedy import GreedyBot

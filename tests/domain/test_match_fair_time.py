@@ -6,14 +6,7 @@ import pytest
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.commands import RETRY_MS
-from kontor_games.domain.match_facts import (
-    HOUSE,
-    MatchAborted,
-    MatchFinished,
-    SeatPlan,
-    SeatTimedOut,
-    TimeReturned,
-)
+from kontor_games.domain.match_facts import MatchAborted, MatchFinished, SeatPlan, SeatTimedOut, TimeReturned
 from kontor_games.domain.match_refusals import (
     NotExpiredError,
     NotFlaggedError,
@@ -21,6 +14,7 @@ from kontor_games.domain.match_refusals import (
     TimeIsUpError,
 )
 from kontor_games.domain.seed import OPENING_MS
+from kontor_games.domain.stream import HOUSE
 from tests.domain.fair_matches import (
     ANN,
     BEN,

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import ARBITER, SPECTATOR
-from kontor_games.domain.commands import Entry, Join, Play, Resign
+from kontor_games.domain.commands import Join, Play, Resign
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated, MatchFact, fact_codec
+from kontor_games.domain.match_facts import MatchCreated, MatchFact, fact_codec
 from kontor_games.domain.seed import commitment_of, seed_of
+from kontor_games.domain.stream import HOUSE, Entry
 from tests.domain.fair_matches import (
     ANN,
     BEN,

@@ -7,7 +7,7 @@ import pytest
 
 from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.match_facts import HOUSE, MatchAborted, MatchStarted, SeatLeft, SeatTaken
+from kontor_games.domain.match_facts import MatchAborted, MatchStarted, SeatLeft, SeatTaken
 from kontor_games.domain.match_refusals import (
     AlreadySeatedError,
     BotsNotWelcomeError,
@@ -18,6 +18,7 @@ from kontor_games.domain.match_refusals import (
     SeatNotFreeError,
     SeatsMissingError,
 )
+from kontor_games.domain.stream import HOUSE
 from tests.domain.fair_matches import (
     ANN,
     BEN,

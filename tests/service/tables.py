@@ -5,9 +5,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from kontor_games.domain.codec import SPECTATOR, Plain, digest
-from kontor_games.domain.commands import Abort, Command, Join
+from kontor_games.domain.commands import Abort, Join
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
+from kontor_games.domain.stream import Command
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec

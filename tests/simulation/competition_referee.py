@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kontor_games.domain.ladders import rated_result
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, MatchOpened, ResultRecorded, RoundPaired
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.kontor import Kontor

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands import Decline, Join
+from kontor_games.domain.stream import Command
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
@@ -158,7 +159,7 @@ class TournamentSender:
         self._name = name
         self._number = 0
 
-    def __call__(self, caller: Caller, command: commands.TournamentCommand) -> TournamentAnswer | None:
+    def __call__(self, caller: Caller, command: Command) -> TournamentAnswer | None:
         self._number += 1
         call = Call(caller, f"{self._name}-{self._number}", command.type)
         return self._organiser._send(

@@ -24,7 +24,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from kontor_games.api import streams
 from kontor_games.service import kontor
 from kontor_games.service.background import leader
-from kontor_games.service.store import database, event_store, match_cache, postgres_recorder
+from kontor_games.service.store import event_store, postgres_recorder
+from kontor_games.service.store import streams as cached_streams
 from kontor_games.service.trust import signing
 from kontor_games.service.wakeups import feed, relay
 from tests.simulation import scheduler as simulated
@@ -112,12 +113,12 @@ def simulated_world(scheduler: Scheduler, server: Server) -> Iterator[None]:
     driver = SimpleNamespace(connect=server.connect, Error=psycopg.Error, Connection=psycopg.Connection)
     put(relay, "psycopg", driver)
     put(leader, "psycopg", driver)
-    put(database, "EntryDatastore", lambda url, pool_size: Datastore(server))
+    put(event_store, "EntryDatastore", lambda url, pool_size: Datastore(server))
     put(postgres_recorder, "PreparedInserts", Inserts)
     rows = Rows()
     put(event_store, "_DECODER", rows)
-    put(match_cache, "read_entry", rows.read_entry)
-    put(match_cache, "head_of_stored", rows.head_of_stored)
+    put(cached_streams, "read_entry", rows.read_entry)
+    put(cached_streams, "head_of_stored", rows.head_of_stored)
     put(signing, "Ed25519PrivateKey", _SeededKeys(scheduler.random))
     put(feed, "Waiter", partial(_refuse, "in a simulation, no stream is read by a blocked thread"))
     try:

@@ -8,13 +8,16 @@ from uuid import UUID
 
 import msgspec
 
-from kontor_games.domain.audit import Auditor, BrokenRecordError
+from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.commands import Entry, TimeOut
+from kontor_games.domain.commands import TimeOut
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, TimeReturned
+from kontor_games.domain.match_audit import MatchAuditor
+from kontor_games.domain.match_facts import TimeReturned
+from kontor_games.domain.match_stream import MATCHES
+from kontor_games.domain.stream import HOUSE, Entry
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.matches.answers import Answer, CommandAnswer, Position
 from kontor_games.service.matches.outages import GAP_MS
@@ -100,7 +103,7 @@ class Referee:
             raise Violation(f"match {record.id}: the command {stored.key} is stored twice")
         if record.entries and stored.at < record.entries[-1].at:
             raise Violation(f"match {record.id}: time goes back at version {version}")
-        entry = read_entry(StoredEntry(UUID(record.id), version, stored), record.match)
+        entry = read_entry(MATCHES, StoredEntry(UUID(record.id), version, stored), record.match)
         self._check_author(record, stored)
         if record.clocks is not None:
             self._check_time(record, entry)
@@ -317,10 +320,10 @@ class Referee:
 
     def audit(self, match_id: str) -> None:
         """Audit a match: rules, draws, bots, clocks and hash chain must give the same facts again."""
-        record, auditor = self._known(match_id), Auditor(match_id, is_signed)
+        record, auditor = self._known(match_id), MatchAuditor(match_id, is_signed)
         for entry in record.entries:
             try:
-                hashes, _ = auditor.take(entry)
+                hashes = auditor.take(entry)
             except BrokenRecordError as error:
                 raise Violation(f"match {match_id}: {error}") from error
             if hashes[-1] != record.heads[entry.last]:

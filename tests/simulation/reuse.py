@@ -8,11 +8,9 @@ row is still detected.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kontor_games.domain.chain import Salts, head_of_stored
+from kontor_games.domain.chain import head_of_stored
 from kontor_games.domain.codec import Codec, Plain
-from kontor_games.domain.commands import Command, Entry
-from kontor_games.domain.game import Rules
-from kontor_games.domain.match import Match
+from kontor_games.domain.stream import Command, Decider, Entry
 from kontor_games.service.store.entries import read_entry
 from kontor_games.service.store.event_store import _DECODER, Stored, StoredEntry
 
@@ -34,33 +32,35 @@ class Rows:
 
     def read_entry(
         self,
+        decider: Decider[Any],
         row: StoredEntry,
-        match: Match,
+        match: Any,
         read_command: Callable[[Codec, Plain], Command] = Codec.decode,
     ) -> Entry:
         """Like `read_entry` of the match cache."""
-        rules = match.rules if match.version else None
+        rules = decider.fact_codec(match) if match.version else None
         key = (id(row.stored), row.originator_version, id(rules))
         found = self._entries.get(key)
         if found is None:
-            found = self._entries[key] = row.stored, rules, read_entry(row, match, read_command)
+            found = self._entries[key] = row.stored, rules, read_entry(decider, row, match, read_command)
         return found[2]
 
     def head_of_stored(
         self,
-        match_id: str,
-        rules: Rules[Any],
+        decider: Decider[Any],
+        stream_id: str,
+        stream: Any,
         entry: Entry,
         stored: Sequence[Mapping[str, Plain]],
         command: Plain,
-        salts: Salts,
         before: str,
     ) -> str:
         """Like `head_of_stored` of the hash chain."""
-        given = (rules, entry, stored, command)
-        key = (match_id, salts, before, *map(id, given))
+        salts, facts = decider.salts(stream_id, stream), decider.fact_codec(stream)
+        given = (facts, entry, stored, command)
+        key = (stream_id, salts, before, *map(id, given))
         found = self._heads.get(key)
         if found is None:
-            head = head_of_stored(match_id, rules, entry, stored, command, salts, before)
+            head = head_of_stored(decider, stream_id, stream, entry, stored, command, before)
             found = self._heads[key] = given, head
         return found[1]

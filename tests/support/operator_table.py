@@ -10,12 +10,13 @@ from typing import Any
 from unittest.mock import patch
 
 from kontor_client.evidence import Evidence
-from kontor_games.domain import audit
+from kontor_games.domain import match_audit
 from kontor_games.domain.codec import SPECTATOR, Plain
-from kontor_games.domain.commands import Command, Create, Entry, Join, Play, command_codec
+from kontor_games.domain.commands import Create, Join, Play, command_codec
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_facts import MATCH_CODEC, MatchCreated, PositionSet
 from kontor_games.domain.player_signatures import signed_text
+from kontor_games.domain.stream import Command, Entry
 from tests.support.players import PlayerKey
 from tests.support.recording import KEYS, KnownKeys, Recording
 
@@ -99,7 +100,7 @@ class Table(Recording):
 
     def export(self, viewer: int = SPECTATOR) -> bytes:
         """The export of the match, without a check of signatures."""
-        with patch.object(audit, "check_signature", lambda *_: None):
+        with patch.object(match_audit, "check_signature", lambda *_: None):
             return super().export(viewer)
 
     def evidence(self, folder: Path) -> Evidence:

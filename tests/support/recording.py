@@ -7,24 +7,19 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from kontor_games.domain.chain import GENESIS, link, salts_of
+from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, Plain
-from kontor_games.domain.commands import Command, Create, Entry, Join, Play
+from kontor_games.domain.commands import Create, Join, Play
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.house_bots import house_move
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import (
-    HOUSE,
-    SALT_VERSION,
-    MatchCreated,
-    PositionSet,
-    SeatPlan,
-    find_rules,
-)
+from kontor_games.domain.match_facts import SALT_VERSION, MatchCreated, PositionSet, SeatPlan, find_rules
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.stream import HOUSE, Command, Entry
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.trust.exports import write_export
 from kontor_games.service.trust.signatures import PublicKey, key_at
@@ -173,9 +168,9 @@ class Recording:
 
     def heads(self) -> list[str]:
         """The hash of every fact."""
-        hashes, salts = [GENESIS], salts_of(self.id, self.match.created)
+        hashes = [GENESIS]
         for entry in self.entries:
-            hashes += link(self.id, self.match.rules, entry, salts, hashes[-1])
+            hashes += link(MATCHES, self.id, self.match, entry, hashes[-1])
         return hashes[1:]
 
 

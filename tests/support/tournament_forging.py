@@ -1,18 +1,21 @@
 """Forged exports of tournaments: altered parts, with all hashes and the last signature recomputed."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from kontor_games.domain.chain import GENESIS
-from kontor_games.domain.codec import canonical
-from kontor_games.domain.tournaments.chain import TournamentEntry, hash_of, records_of
+from kontor_games.domain.chain import GENESIS, links_of
+from kontor_games.domain.codec import canonical, digest
+from kontor_games.domain.export import export_footer, footer_text
+from kontor_games.domain.stream import Entry
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Announce
-from kontor_games.domain.tournaments.export import FOOTER_PREFIX, read_file, tournament_footer, write_file
+from kontor_games.domain.tournaments.export import match_lines, read_file
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC
+from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.trust.signing import Signer
 
@@ -42,16 +45,23 @@ def _parts(content: bytes) -> Lines:
     )
 
 
+def write_file(
+    header: Mapping[str, Any], records: Iterable[Mapping[str, Any]], matches: Mapping[str, bytes]
+) -> bytes:
+    """All lines of an export but the last."""
+    return b"".join(canonical(one) + b"\n" for one in (header, *records)) + match_lines(matches)
+
+
 def reforged(lines: Lines, signer: Signer) -> bytes:
     """The file with new versions, hashes and a new signature of the last line."""
     before = GENESIS
     for version, record in enumerate(lines.records, 1):
         record.update(before=before, version=version)
-        before = record["hash"] = hash_of(record)
+        before = record["hash"] = digest({name: record[name] for name in record if name != "hash"})
     body = write_file(lines.header, lines.records, lines.matches)
     footer = {name: value for name, value in lines.footer.items() if name not in ("key", "signature")}
     footer |= {"head": before, "file": sha256(body).hexdigest(), "version": len(lines.records)}
-    key, signature = signer.sign(FOOTER_PREFIX + canonical(footer), footer["at"])
+    key, signature = signer.sign(footer_text(TOURNAMENTS, footer), footer["at"])
     return body + canonical({**footer, "key": key, "signature": signature}) + b"\n"
 
 
@@ -72,8 +82,9 @@ def with_altered_commands(content: bytes, change: Callable[[dict[str, Any]], Non
         else:
             facts = command.decide(tournament, record["by"], at)
         first, before = len(records) + 1, records[-1]["hash"] if records else GENESIS
-        entry = TournamentEntry(first, at, record["by"], command, "", "", tuple(facts))
-        records += records_of(lines.header["tournament"], entry, secret, before)
+        entry = Entry(first, at, record["by"], None, command, "", "", tuple(facts))
+        linked = links_of(TOURNAMENTS, lines.header["tournament"], tournament, entry, before)
+        records += [json.loads(one.line) for one in linked]
     lines.records = records
-    lines.footer |= tournament_footer(tournament, records[-1]["hash"], "")
+    lines.footer |= export_footer(TOURNAMENTS, tournament, records[-1]["hash"], "")
     return reforged(lines, signer)

@@ -111,7 +111,7 @@ def grind_refuse_and_hide(operator: Operator) -> None:
 
 def record_own_key(operator: Operator) -> None:
     """Put the operator's key at the player's seat, and sign every command of the player with it."""
-    pair, honest = Ed25519PrivateKey.generate(), operator.kontor.matches.draft
+    pair, honest = Ed25519PrivateKey.generate(), operator.kontor.matches._handler.draft
     public = to_base64(pair.public_key().public_bytes_raw())
 
     def draft(log: CachedMatch, call: Any, command: Any, *rest: Any) -> Any:
@@ -119,11 +119,11 @@ def record_own_key(operator: Operator) -> None:
             command = replace(command, signature=None)
             if isinstance(command, Join):
                 command = replace(command, key=public)
-            text = signed_text(log.name, log.match.rules, log.match.version, log.heads[-1], call.by, command)
+            text = signed_text(log.name, log.state.rules, log.state.version, log.heads[-1], call.by, command)
             command = replace(command, signature=to_base64(pair.sign(text)))
         return honest(log, call, command, *rest)
 
-    operator.patch.setattr(operator.kontor.matches, "draft", draft)
+    operator.patch.setattr(operator.kontor.matches._handler, "draft", draft)
 
 
 def record_own_key_and_hide(operator: Operator) -> None:
@@ -149,14 +149,14 @@ def make_other_moves(operator: Operator) -> None:
 
 def record_another_contribution(operator: Operator) -> None:
     record_own_key_and_hide(operator)
-    honest = operator.kontor.matches.draft
+    honest = operator.kontor.matches._handler.draft
 
     def draft(log: CachedMatch, call: Any, command: Any, *rest: Any) -> Any:
         if isinstance(command, Join):
             command = replace(command, contribution="0" * 64)
         return honest(log, call, command, *rest)
 
-    operator.patch.setattr(operator.kontor.matches, "draft", draft)
+    operator.patch.setattr(operator.kontor.matches._handler, "draft", draft)
 
 
 def sign_two_histories(operator: Operator) -> None:

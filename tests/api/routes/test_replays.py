@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from kontor_client.replay import read_positions
-from kontor_games.domain.commands import Entry
 from kontor_games.domain.match import Match
+from kontor_games.domain.stream import Entry
 from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import Answer
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from kontor_games.api.page_files import POLICY, page
-from kontor_games.domain.chain import receipt_text
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.verifier import BrokenFileError, verify
@@ -43,7 +43,7 @@ def path(ada: ApiUser, ben: ApiUser) -> str:
 def is_signed_by_service(anonymous: ApiUser, receipt: dict[str, Any]) -> bool:
     """Whether a receipt is signed with a published key of the service."""
     keys = {key["id"]: key["public_key"] for key in anonymous.get(KEYS).json["keys"]}
-    text = receipt_text(receipt["match"], receipt["version"], receipt["head"], receipt["at"])
+    text = MATCHES.receipt_text(receipt["match"], receipt["version"], receipt["head"], receipt["at"])
     return is_signed(keys[receipt["key"]], receipt["signature"], text)
 
 
@@ -175,7 +175,7 @@ def test_the_export_of_a_running_match_is_redacted_for_its_reader(
         assert line_of_card_laid(name)["fact"] == {"type": "card_laid", "seat": 0}
         assert "salts" not in line_of_card_laid(name)
     assert len({line_of_card_laid(name)["hash"] for name in files}) == 1
-    secret = kontor.cache.get(UUID(path.rpartition("/")[2])).match.created.server_secret
+    secret = kontor.cache.get(UUID(path.rpartition("/")[2])).state.created.server_secret
     assert not any(secret.encode() in content for content in files.values())
 
 

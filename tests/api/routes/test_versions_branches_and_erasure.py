@@ -22,8 +22,8 @@ def let_bots_move(kontor: Kontor) -> Callable[[str], None]:
 
     def move(path: str) -> None:
         log, before = kontor.cache.get(UUID(path.rpartition("/")[2])), -1
-        while log.match.version != before:
-            before = log.match.version
+        while log.state.version != before:
+            before = log.state.version
             working.process(log.id)
 
     return move

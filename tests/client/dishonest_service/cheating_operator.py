@@ -15,18 +15,20 @@ import pytest
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from kontor_games.api import create_app
-from kontor_games.domain import audit
+from kontor_games.domain import match_audit
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.commands import Command, Create, Entry, Join, Play, command_codec
+from kontor_games.domain.commands import Create, Join, Play, command_codec
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated
+from kontor_games.domain.match_stream import MatchDecider
 from kontor_games.domain.seed import commitment_of, seed_of
+from kontor_games.domain.stream import Command, Entry
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases
 from kontor_games.service.matches.answers import FullMatch, SignedCommitment
 from kontor_games.service.settings import Settings
-from kontor_games.service.store import entries
 from kontor_games.service.store.match_cache import CachedMatch
+from tests.support.entries import append_to
 
 LIMITS = ("read", "write", "move", "register", "stream")
 DealPredicate = Callable[[bytes], bool]
@@ -73,10 +75,10 @@ class Operator:
             return
         while True:
             secret = secrets.token_hex(32)
-            contributions = [joining.contribution, *[""] * (len(log.match.seats) - 1)]
+            contributions = [joining.contribution, *[""] * (len(log.state.seats) - 1)]
             if is_wanted(seed_of(secret, contributions)):
                 break
-        self.rewrite(log, replace(log.match.created, server_secret=secret, commitment=commitment_of(secret)))
+        self.rewrite(log, replace(log.state.created, server_secret=secret, commitment=commitment_of(secret)))
 
     def before_joining(self, act: Callable[[CachedMatch, Join], None]) -> None:
         """Call `act` with the waiting match when a contribution has arrived, before it is recorded."""
@@ -90,7 +92,7 @@ class Operator:
         facts = old.command.create(match, created, old.by, old.at)
         entry = Entry(1, old.at, old.by, old.seat, old.command, old.key, old.request_digest, tuple(facts))
         self._forget(log)
-        log.append(entry, match, ())
+        append_to(log, entry, match)
 
     def _forget(self, log: CachedMatch) -> None:
         """Remove the stored history of a match."""
@@ -99,7 +101,7 @@ class Operator:
             ("DROP TRIGGER IF EXISTS kontor_events_no_delete", ()),
             ("DELETE FROM kontor_events WHERE originator_id = ?", [log.id.hex]),
         )
-        log.match, log.entries, log.heads, log.keys = Match(), [], [], {}
+        log.state, log.entries, log.heads, log.keys = Match(), [], [], {}
 
     def take_back_moves(self, match_id: str) -> tuple[str, list[Plain]]:
         """Return a match to the position before the first move of its creator; return them and that move."""
@@ -108,10 +110,10 @@ class Operator:
         first = next(n for n, one in enumerate(entries) if one.by == by and isinstance(one.command, Play))
         self._forget(log)
         for entry in entries[:first]:
-            match = log.match.copy() if log.match.version else Match()
+            match = log.state.copy() if log.state.version else Match()
             match.fold(entry)
-            log.append(entry, match, ())
-        return by, command_codec(log.match.rules).encode(entries[first].command)["moves"]
+            append_to(log, entry, match)
+        return by, command_codec(log.state.rules).encode(entries[first].command)["moves"]
 
     @staticmethod
     def uuid(subject: str) -> UUID:
@@ -120,7 +122,7 @@ class Operator:
 
     def seed_of(self, match_id: str) -> bytes:
         """Return the seed from which a match was dealt."""
-        match = self.kontor.cache.get(UUID(match_id)).match
+        match = self.kontor.cache.get(UUID(match_id)).state
         return seed_of(match.created.server_secret, match.contributions)
 
     def legal_moves(self, call: Any, match_id: str) -> list[Any]:
@@ -158,9 +160,9 @@ class Operator:
 
     def ignore_signatures(self) -> None:
         """Accept and export every command, whether it is signed correctly or not."""
-        self.patch.setattr(audit, "check_signature", lambda *_: None)
+        self.patch.setattr(match_audit, "check_signature", lambda *_: None)
         self.patch.setattr(use_cases, "in_signed_form", lambda *given: given[4])
-        self.patch.setattr(entries, "check_command", lambda *_: None)
+        self.patch.setattr(MatchDecider, "check_signature", lambda *_: None)
 
     def on_moves(self, handle: Callable[[Callable[..., Any], Any, str, list[Any]], Any]) -> None:
         """Let `handle` process moves instead of the service."""

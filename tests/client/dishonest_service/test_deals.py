@@ -137,7 +137,7 @@ def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, a
     """With an open seed contributions have no effect, and the commitment stays the same."""
 
     def add_open_seed(log: CachedMatch, _: Join) -> None:
-        operator.rewrite(log, replace(log.match.created, open_seed="chosen"))
+        operator.rewrite(log, replace(log.state.created, open_seed="chosen"))
 
     operator.before_joining(add_open_seed)
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))
@@ -152,7 +152,7 @@ def test_an_operator_who_claims_afterwards_that_a_tournament_fixed_the_deal_is_c
     """In a block of a tournament contributions have no effect, and finished matches stay hidden."""
 
     def move_into_a_block(log: CachedMatch, _: Join) -> None:
-        operator.rewrite(log, replace(log.match.created, in_block=True))
+        operator.rewrite(log, replace(log.state.created, in_block=True))
 
     operator.before_joining(move_into_a_block)
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, in_block=False))

@@ -59,7 +59,7 @@ def exchange_the_secret_and_hide_it(operator: Operator) -> None:
 def add_an_open_seed(operator: Operator) -> None:
     def rewrite(log: CachedMatch, _: Join) -> None:
         if len(log.entries) == 1:
-            operator.rewrite(log, replace(log.match.created, open_seed="chosen"))
+            operator.rewrite(log, replace(log.state.created, open_seed="chosen"))
 
     operator.before_joining(rewrite)
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))

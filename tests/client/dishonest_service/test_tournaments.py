@@ -5,6 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import enumerate as enumerate_threads
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -15,7 +16,8 @@ from kontor_client.tournament_evidence import TournamentEvidence, chain_of
 from kontor_games.domain.commands import Join
 from kontor_games.domain.match_refusals import NotDueError
 from kontor_games.domain.seed import commitment_of
-from kontor_games.domain.tournaments import audit, commands
+from kontor_games.domain.tournaments import commands
+from kontor_games.domain.tournaments.stream import TournamentDecider
 from kontor_games.service.store.match_cache import CachedMatch
 from kontor_games.service.tournaments import use_cases
 from kontor_games.service.tournaments.worker import TournamentWorker
@@ -213,13 +215,13 @@ def test_a_value_that_was_asked_for_too_early_is_not_counted_unnoticed(
 def test_a_signed_entry_cannot_be_replaced(operator: Operator, olga: Kontor, ben: Kontor) -> None:
     """Not even if the service checks no signatures: no verifier accepts the file."""
     replaced_entries(operator)
-    operator.patch.setattr(use_cases, "check_command", lambda *_: None)
+    operator.patch.setattr(use_cases, "TOURNAMENTS", SimpleNamespace(check_signature=lambda *_: None))
     cup = announce(olga)
     ben.enter(cup)
     act(olga, cup, "cancellation", {"why": "rain"})
-    with pytest.raises(BrokenFileError, match="the entrant did not sign this command"):
+    with pytest.raises(BrokenFileError, match="the signature of the player does not fit"):
         verify_tournament(operator.kontor.tournament_exports.export(cup))
-    operator.patch.setattr(audit, "check_command", lambda *_: None)
+    operator.patch.setattr(TournamentDecider, "check_signature", lambda *_: None)
     with pytest.raises(UntrustedServiceError, match="another entry than the one that you sent"):
         ben.follow_tournament(cup)
 
@@ -228,7 +230,7 @@ def test_a_match_in_a_block_is_refused_by_who_entered_no_tournament(operator: Op
     """Without this, the operator could choose the deal of any match, and say that a tournament fixed it."""
 
     def move_into_a_block(log: CachedMatch, _: Join) -> None:
-        operator.rewrite(log, replace(log.match.created, in_block=True))
+        operator.rewrite(log, replace(log.state.created, in_block=True))
 
     operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, in_block=True))
     operator.before_joining(move_into_a_block)

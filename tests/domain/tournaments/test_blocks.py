@@ -2,7 +2,7 @@
 
 import pytest
 
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.tournaments import commands, refusals
 from tests.domain.tournaments.tournaments import Played, first_match, refused
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.tournaments import commands
 from kontor_games.domain.tournaments.decisions import Decision, follow
 from tests.domain.tournaments.tournaments import ORGANISER, Played

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.audit import BrokenRecordError
+from kontor_games.domain.codec import digest
 from kontor_games.domain.export_reader import BrokenFileError
 from kontor_games.domain.tournaments.audit import audit_tournament
-from kontor_games.domain.tournaments.chain import hash_of
 from kontor_games.domain.tournaments.commands import Cancel
-from kontor_games.domain.tournaments.export import is_tournament, read_file, tournament_id_of, write_file
+from kontor_games.domain.tournaments.export import is_tournament, read_file, tournament_id_of
 from kontor_games.service.ed25519 import is_signed
 from tests.domain.tournaments.tournaments import Played
+from tests.support.tournament_forging import write_file
 
 HEADER = {"format": "kontor.tournament.1", "tournament": "t"}
 
@@ -107,7 +108,7 @@ def test_a_broken_record_is_refused_at_its_version(
 
 
 def _hashed(line: dict[str, Any]) -> None:
-    line["hash"] = hash_of(line)
+    line["hash"] = digest({name: line[name] for name in line if name != "hash"})
 
 
 def _other_result(lines: list[dict[str, Any]]) -> int:
@@ -139,10 +140,10 @@ def _lost_fact(lines: list[dict[str, Any]]) -> int:
 @pytest.mark.parametrize(
     ("change", "detail"),
     [
-        (_other_result, "standings_posted: digest does not follow"),
+        (_other_result, 'standings_posted says digest "0+", the rules give'),
         (_other_head, "`before` is not the hash of the previous record"),
         (_other_player, "the hash does not match the record"),
-        (_lost_fact, "match_opened: type does not follow"),
+        (_lost_fact, "the rules give round_paired here, not match_opened"),
     ],
     ids=lambda given: getattr(given, "__name__", "").strip("_"),
 )
@@ -179,7 +180,7 @@ def test_an_entry_signed_with_another_key_is_refused() -> None:
     entry = replace(played.entry(0), key="A" * 43 + "=", signature="B" * 86 + "==")
     played.act(entry, "p0")
     played.act(Cancel("rain"))
-    with pytest.raises(BrokenRecordError, match="did not sign") as refused:
+    with pytest.raises(BrokenRecordError, match="does not fit this command") as refused:
         audit_tournament("t", played.records(), is_signed)
     assert refused.value.version == 3
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from hashlib import sha256
 
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.match_refusals import (
     ContributionMismatchError,
     NotDueError,
@@ -12,6 +11,7 @@ from kontor_games.domain.match_refusals import (
     TimeIsUpError,
 )
 from kontor_games.domain.seed import seed_of
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.tournaments import commands, facts, refusals
 from tests.domain.tournaments.tournaments import SECRET, Played, chain_of, refused
 

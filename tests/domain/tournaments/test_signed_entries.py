@@ -6,6 +6,7 @@ import pytest
 
 from kontor_games.domain.codec import canonical
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
+from kontor_games.domain.stream import Command
 from kontor_games.domain.tournaments import commands
 from kontor_games.domain.tournaments.signatures import check_command, signed_text
 from kontor_games.service.ed25519 import is_signed
@@ -26,7 +27,7 @@ def entry(played: Played) -> commands.Enter:
     return replace(unsigned, signature=KEY.sign(signed_text("t", played.tournament, "p0", unsigned)))
 
 
-def check(played: Played, command: commands.TournamentCommand, by: str = "p0") -> None:
+def check(played: Played, command: Command, by: str = "p0") -> None:
     check_command("t", played.tournament, by, command, is_signed)
 
 

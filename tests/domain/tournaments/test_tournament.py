@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.codec import text_of
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.seed import seed_of
+from kontor_games.domain.stream import HOUSE
 from kontor_games.domain.tournaments import commands, refusals
 from kontor_games.domain.tournaments.facts import (
     TOURNAMENT_CODEC,

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from kontor_games.domain.chain import GENESIS, links_of
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import canonical
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.stream import HOUSE, Command, Entry
 from kontor_games.domain.tournaments import commands
-from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, records_of
 from kontor_games.domain.tournaments.facts import TournamentAnnounced
 from kontor_games.domain.tournaments.rounds import is_last
+from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.domain.tournaments.terms import Terms
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 
@@ -56,32 +56,33 @@ class Played:
         self.tournament, self.facts, self.at = Tournament(), list[Any](), 0
         terms = replace(TERMS, **changes)
         announced = TournamentAnnounced(terms, commitment_of(SECRET), SECRET)
-        self.entries = list[TournamentEntry]()
+        self.entries = list[Entry]()
         self._note(
             commands.Announce(), ORGANISER, commands.Announce().announce(self.tournament, announced, 0)
         )
 
-    def act(self, command: commands.TournamentCommand, by: str = ORGANISER) -> list[Any]:
+    def act(self, command: Command, by: str = ORGANISER) -> list[Any]:
         """Carry a command out on a copy, as the service does."""
         self.at += 1
         copy = self.tournament.copy()
-        facts = command.decide(copy, by, self.at)
+        facts: list[Any] = command.decide(copy, by, self.at)
         self.tournament = copy
         self._note(command, by, facts)
         return facts
 
-    def _note(self, command: commands.TournamentCommand, by: str, facts: list[Any]) -> None:
+    def _note(self, command: Command, by: str, facts: list[Any]) -> None:
         first = len(self.facts) + 1
-        self.entries.append(TournamentEntry(first, self.at, by, command, "", "", tuple(facts)))
+        self.entries.append(Entry(first, self.at, by, None, command, "", "", tuple(facts)))
         self.facts += facts
 
     def records(self) -> list[dict[str, Any]]:
         """The records of all facts, as they are exported."""
         head, found = GENESIS, list[Any]()
         for entry in self.entries:
-            found += records_of("t", entry, SECRET, head)
-            head = found[-1]["hash"]
-        return [json.loads(canonical(one)) for one in found]
+            linked = links_of(TOURNAMENTS, "t", self.tournament, entry, head)
+            found += [json.loads(one.line) for one in linked]
+            head = linked[-1].hash
+        return found
 
     def entered(self, count: int, *, bot: bool = False) -> "Played":
         """Open the entry and let `count` players enter."""
@@ -138,7 +139,7 @@ class Played:
         return self
 
 
-def refused(played: Played, command: commands.TournamentCommand, by: str, why: type[Exception]) -> None:
+def refused(played: Played, command: Command, by: str, why: type[Exception]) -> None:
     """Check that a command is refused and changes nothing."""
     before = played.tournament
     with pytest.raises(why):

@@ -155,7 +155,7 @@ def test_a_process_with_an_old_version_does_not_refuse_a_move_in_time(
     clock.advance(900)
     one.play(match_id)
     other.play(match_id)
-    holder = one if fair_state(here.cache.get(UUID(match_id)).match).holder == 0 else other
+    holder = one if fair_state(here.cache.get(UUID(match_id)).state).holder == 0 else other
     clock.advance(900)
     holder.at(there).play(match_id, {"type": "close_fair"})
     assert time_outs(here, match_id) == []

@@ -9,10 +9,10 @@ from uuid import UUID
 
 import pytest
 
-from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.game import Game, Move, Rules, View
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_audit import MatchAuditor
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.domain.rules import NotYourTurnError
 from kontor_games.service.background.house_bots import HouseBots
@@ -78,18 +78,18 @@ def log_of(kontor: Kontor, match_id: str) -> CachedMatch:
 
 
 def is_over(kontor: Kontor, match_id: str) -> Callable[[], bool]:
-    return lambda: log_of(kontor, match_id).match.over
+    return lambda: log_of(kontor, match_id).state.over
 
 
 def has_advanced(kontor: Kontor, match_id: str, version: int) -> bool:
-    match = log_of(kontor, match_id).match
+    match = log_of(kontor, match_id).state
     return match.version > version or match.over
 
 
 def check_answered_once(kontor: Kontor, match_id: str) -> None:
     """Check that every move of a bot was its own and legal, each decided on a different version."""
     log = log_of(kontor, match_id)
-    auditor = Auditor(match_id, is_signed)
+    auditor = MatchAuditor(match_id, is_signed)
     for entry in log.entries:
         auditor.take(entry)
     keys = [entry.key for entry in log.entries if entry.by == "house"]
@@ -161,7 +161,7 @@ def test_a_match_survives_any_number_of_restarts_of_the_house_bots(
         house_bots = make_house_bots(kontor)
         house_bots.start()
         match_id = match_id or LocalPlayer(kontor).create(bot(), bot(), bot(), bot())
-        before = log_of(kontor, match_id).match.version
+        before = log_of(kontor, match_id).state.version
         wait_until(partial(has_advanced, kontor, match_id, before))
         house_bots.close()
         kontor.close()
@@ -241,7 +241,7 @@ def test_a_bot_move_after_a_move_in_this_process_needs_no_read(
     monkeypatch.setattr(kontor.store, "entries", counted)
     match_id = LocalPlayer(kontor).create(bot(), bot())
     log = kontor.cache.get(UUID(match_id))
-    wait_until(lambda: log.match.over)
+    wait_until(lambda: log.state.over)
     house_bots.close()
     assert reads.count(UUID(match_id)) <= 2
 

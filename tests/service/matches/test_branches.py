@@ -9,10 +9,10 @@ from uuid import UUID
 
 import pytest
 
-from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, MalformedError, Plain
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_audit import MatchAuditor
 from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedError, PracticeForbiddenError
 from kontor_games.domain.position import dump_position
@@ -56,12 +56,12 @@ def play_with_bots_to_the_end(player: LocalPlayer, match_id: str) -> Match:
     """Play a match to its end: first legal moves for the player, and the house bots' own moves."""
     log = player.kontor.cache.get(UUID(match_id))
     house = HouseBots(player.kontor.cache, player.kontor.house, player.kontor.feed, player.kontor.clock)
-    while not log.match.over:
-        if log.match.seat_of(player.id) in log.match.to_act:
+    while not log.state.over:
+        if log.state.seat_of(player.id) in log.state.to_act:
             player.play(match_id)
         else:
             house.process(log.id)
-    return log.match
+    return log.state
 
 
 def middle_version(one: LocalPlayer, match_id: str) -> int:
@@ -237,7 +237,7 @@ def test_a_branch_is_audited_exported_and_verified_like_any_match(
     source = finished_match(one, other)
     made = branch(one, source, middle_version(one, source)).id
     play_with_bots_to_the_end(one, made)
-    auditor = Auditor(made, is_signed)
+    auditor = MatchAuditor(made, is_signed)
     for entry in one.kontor.cache.get(UUID(made)).entries:
         auditor.take(entry)
     verdict = verify(one.kontor.exports.export(one.caller, made))
@@ -349,16 +349,16 @@ def test_branches_do_not_depend_on_what_is_hidden_from_the_player(
     """Two-world test: the hidden parts are replaced by others, and every branch stays the same."""
     source = running_match(one, other)
     log = one.kontor.cache.get(UUID(source))
-    version, truth = log.match.version, log.match
+    version, truth = log.state.version, log.state
     fix_random_seeds(monkeypatch)
     first = [dump_position(branch(one, source, version).match.state) for _ in range(5)]
     other_world = truth.copy()
     other_world.state = truth.rules.resample(truth.state, 0, Seeded(seed_from("another truth")))
     assert hidden_from(other_world, 0) != hidden_from(truth, 0)
-    log.match = other_world
+    log.state = other_world
     fix_random_seeds(monkeypatch)
     second = [dump_position(branch(one, source, version).match.state) for _ in range(5)]
-    log.match = truth
+    log.state = truth
     assert first == second
 
 

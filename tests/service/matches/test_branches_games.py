@@ -37,8 +37,8 @@ def play_commands(player: LocalPlayer, match_id: str, commands: int) -> None:
     log = player.kontor.cache.get(UUID(match_id))
     house = HouseBots(player.kontor.cache, player.kontor.house, player.kontor.feed, player.kontor.clock)
     for _ in range(commands):
-        if not log.match.over:
-            player.play(match_id) if log.match.seat_of(player.id) in log.match.to_act else house.process(
+        if not log.state.over:
+            player.play(match_id) if log.state.seat_of(player.id) in log.state.to_act else house.process(
                 log.id
             )
 

@@ -191,14 +191,14 @@ class LostAnswers:
 
     def __init__(self, kontor: Kontor, monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
         self.lost = lost
-        self._insert = kontor.store.recorder.insert_events
-        monkeypatch.setattr(kontor.store.recorder, "insert_events", self.insert_events)
+        self._insert = kontor.store.recorder.insert_all
+        monkeypatch.setattr(kontor.store.recorder, "insert_all", self.insert_all)
 
-    def insert_events(self, *args: Any, **more: Any) -> Any:
-        stored = self._insert(*args, **more)
+    def insert_all(self, events: Any) -> list[Exception | None]:
+        stored = self._insert(events)
         if self.lost:
             self.lost -= 1
-            raise OperationalError("the connection was lost after the commit")
+            return [OperationalError("the connection was lost after the commit")]
         return stored
 
 

@@ -13,9 +13,9 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import NotSeatedError, TimeIsUpError
 from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches import many_moves
 from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
+from kontor_games.service.store import command_handler
 from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
 from tests.service.conftest import SettableClock
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match, stored_rows
@@ -53,7 +53,7 @@ def test_every_match_gets_the_answer_that_a_single_move_would_get(new_process: C
     for match, result in zip(matches, results, strict=True):
         again = kontor.cache.get_fresh(UUID(match))
         assert isinstance(result, Answer)
-        assert (result.position.id, result.position.version) == (match, again.match.version)
+        assert (result.position.id, result.position.version) == (match, again.state.version)
         assert (result.first, result.replayed) == (again.entries[-1].first, False)
         assert result.position.head == again.heads[-1]
 
@@ -207,7 +207,7 @@ def test_matches_that_end_are_stored_with_their_listing(new_process: Callable[..
 def test_a_busy_match_does_not_hold_up_the_others(
     new_process: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(many_moves, "LOCK_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(command_handler, "LOCK_TIMEOUT_S", 0.1)
     kontor = new_process()
     one, other = LocalPlayer(kontor), LocalPlayer(kontor)
     matches = [start_match(one, other) for _ in range(2)]

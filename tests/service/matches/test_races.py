@@ -12,9 +12,9 @@ from uuid import UUID
 
 import pytest
 
-from kontor_games.domain.audit import Auditor
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_audit import MatchAuditor
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import StaleVersionError
 from kontor_games.service.kontor import Kontor
@@ -26,10 +26,10 @@ CLIENTS = 16
 def check_log(kontor: Kontor, match_id: str) -> None:
     """Check that the log has no gap and no fork, and that every command was allowed."""
     log = kontor.cache.get_fresh(UUID(match_id))
-    auditor = Auditor(match_id, is_signed)
+    auditor = MatchAuditor(match_id, is_signed)
     for entry in log.entries:
         auditor.take(entry)
-    assert auditor.match.version == log.match.version
+    assert auditor.match.version == log.state.version
     assert [row["version"] for row in stored_rows(kontor, match_id)] == [entry.first for entry in log.entries]
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.commands import Resign
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.match_refusals import NotSeatedError
+from kontor_games.domain.stream import HOUSE
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import CommandAnswer, SeatHolder
 from kontor_games.service.matches.rematches import RematchNotPossibleError

@@ -7,19 +7,12 @@ import msgspec
 import pytest
 
 from kontor_games.domain.codec import SPECTATOR, MalformedError
-from kontor_games.domain.commands import Abort, Command, Leave, Resign, Start
+from kontor_games.domain.commands import Abort, Leave, Resign, Start
 from kontor_games.domain.game import NotYourTurnError, Refusal
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import (
-    AbortWanted,
-    MatchAborted,
-    MatchFinished,
-    SeatResigned,
-)
-from kontor_games.domain.match_refusals import (
-    MatchNotRunningError,
-    NotSeatedError,
-)
+from kontor_games.domain.match_facts import AbortWanted, MatchAborted, MatchFinished, SeatResigned
+from kontor_games.domain.match_refusals import MatchNotRunningError, NotSeatedError
+from kontor_games.domain.stream import Command
 from kontor_games.service.errors import NotFoundError, StaleVersionError
 from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.matches.use_cases import Call

@@ -6,9 +6,9 @@ import pytest
 
 from kontor_games.domain.commands import ResignErased
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.match_refusals import NotSeatedError
-from kontor_games.service.errors import MatchDamagedError, UnauthorisedError
+from kontor_games.domain.stream import HOUSE
+from kontor_games.service.errors import RecordDamagedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.checkpoint_check import check_facts, check_leaves, read_checkpoint
@@ -139,7 +139,7 @@ def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
 
     def fails_once(match_id: UUID, player: str) -> bool:
         if str(match_id) == first:
-            raise MatchDamagedError(1, "for this test")
+            raise RecordDamagedError(1, "for this test")
         return resign(match_id, player)
 
     monkeypatch.setattr(service.house, "resign_erased", fails_once)
@@ -161,6 +161,6 @@ def test_only_the_service_can_record_that_an_account_was_erased() -> None:
 @pytest.mark.parametrize("seat", [1, 7])
 def test_an_empty_seat_or_a_house_bot_cannot_be_erased(service: Kontor, seat: int) -> None:
     match_id = LocalPlayer(service).create(ME, bot(), bot())
-    match = service.cache.get(UUID(match_id)).match
+    match = service.cache.get(UUID(match_id)).state
     with pytest.raises(NotSeatedError):
         ResignErased(seat).decide(match.copy(), HOUSE, match.at)

@@ -10,11 +10,11 @@ from kontor_games.domain.commands import Abort, Resign
 from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
-from kontor_games.service.errors import MatchDamagedError, NotFoundError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.player_feed import PlayerFeed
-from kontor_games.service.store import match_cache
+from kontor_games.service.store import streams
 from kontor_games.service.trust.signing import Receipt, Signer
 from kontor_games.service.wakeups.relay import PollingRelay
 from tests.service.conftest import SettableClock
@@ -98,7 +98,7 @@ def test_every_request_about_a_damaged_match_fails_and_nothing_is_signed(
     here = one.at(new_process())
     receipts.clear()
     for request in requests_about(here, damaged):
-        with pytest.raises(MatchDamagedError):
+        with pytest.raises(RecordDamagedError):
             request()
     here.play(sound)
     assert set(receipts) == {sound}
@@ -134,9 +134,9 @@ def test_a_process_with_a_cached_match_detects_damage_in_later_rows(
     one.read_match(match_id)
     other.play(match_id)
     edit_row(here, match_id, -1, earlier)
-    with pytest.raises(MatchDamagedError):
+    with pytest.raises(RecordDamagedError):
         one.read_match(match_id)
-    with pytest.raises(MatchDamagedError):
+    with pytest.raises(RecordDamagedError):
         one.play(match_id, {"type": "close_fair"})
 
 
@@ -149,7 +149,7 @@ def test_a_missing_row_in_the_middle_is_damage(new_process: Callable[..., Kontor
     version = stored_rows(kontor, match_id)[1]["version"]
     sql = "DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?"
     kontor.database.write((sql, [own, version]))
-    with pytest.raises(MatchDamagedError):
+    with pytest.raises(RecordDamagedError):
         one.at(new_process()).read_match(match_id)
 
 
@@ -169,7 +169,7 @@ def test_house_bots_and_clocks_do_not_process_a_damaged_match(
     for worker in workers:
         worker.schedule.put(UUID(match_id), clock())
         assert worker.schedule.take(0) == (UUID(match_id), "")
-        with pytest.raises(MatchDamagedError):
+        with pytest.raises(RecordDamagedError):
             worker.process(UUID(match_id))
         worker._try_to_process(UUID(match_id))
         assert len(worker.schedule) == 0, "it is not tried again and again"
@@ -182,10 +182,10 @@ def test_damage_is_logged_once_and_named_by_the_audit(new_process: Callable[...,
     damaged, sound = start_match(one, other), start_match(one, other)
     edit_row(before, damaged, 1, earlier)
     after = new_process()
-    found = match_cache.damage_found._value.get()
+    found = streams.damage_found._value.get()
     with capture_logs() as logs:
         for _ in range(3):
-            with pytest.raises(MatchDamagedError):
+            with pytest.raises(RecordDamagedError):
                 after.queries.visible_match(one.caller, damaged)
     version = stored_rows(before, damaged)[1]["version"]
     assert logs == [
@@ -197,7 +197,7 @@ def test_damage_is_logged_once_and_named_by_the_audit(new_process: Callable[...,
             "reason": "the stored hash is not that of the facts",
         }
     ]
-    assert match_cache.damage_found._value.get() == found + 1
+    assert streams.damage_found._value.get() == found + 1
     audited = [target for target in after.audits.all_matches() if str(target.id) in (damaged, sound)]
     assert [match for match, _ in audit_all(after, audited).problems] == [damaged]
 
@@ -210,12 +210,12 @@ def test_a_repaired_match_continues(
     match_id = start_match(one, other)
     old = edit_row(before, match_id, 1, earlier)
     here = one.at(new_process())
-    with pytest.raises(MatchDamagedError):
+    with pytest.raises(RecordDamagedError):
         here.read_match(match_id)
     edit_row(before, match_id, 1, lambda _: old)
-    with pytest.raises(MatchDamagedError):
+    with pytest.raises(RecordDamagedError):
         here.read_match(match_id)
-    monkeypatch.setattr(match_cache, "DAMAGED_RETRY_S", 0.0)
+    monkeypatch.setattr(streams, "DAMAGED_RETRY_S", 0.0)
     here.play(match_id)
 
 
@@ -225,7 +225,7 @@ def test_a_damaged_private_match_looks_missing_to_strangers(new_process: Callabl
     match_id = one.create(ME, OPEN, private=True)
     edit_row(before, match_id, 0, earlier)
     after = new_process()
-    with pytest.raises(MatchDamagedError):
+    with pytest.raises(RecordDamagedError):
         one.at(after).read_match(match_id)
     stranger = LocalPlayer(after)
     for request in requests_about(stranger, match_id):

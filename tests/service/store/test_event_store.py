@@ -23,13 +23,14 @@ from kontor_games.service.matches import use_cases as matches
 from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
-from kontor_games.service.store.event_store import EventStore, SQLiteEntryDatastore, Stored, environment
+from kontor_games.service.store.event_store import EventStore, SQLiteEntryDatastore, Stored
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.facts import FACTS
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.domain.toy.games.fair.rules import VERSION_1, FairRules
 from tests.domain.toy.games.fair.state import Fair
 from tests.service.tables import LocalPlayer, logged_facts, play_to_the_end, start_match, stored_rows
+from tests.support.entries import append
 
 GOLDEN = Path(__file__).parent / "stored_match.jsonl"
 """A match as an early release stored it. This file must never be changed."""
@@ -59,16 +60,16 @@ def entry(first: int) -> Stored:
 
 def test_two_entries_cannot_have_the_same_key(kontor: Kontor) -> None:
     match_id = uuid4()
-    kontor.store.append(match_id, 1, entry(1))
+    append(kontor.store, match_id, 1, entry(1))
     with pytest.raises(IntegrityError):
-        kontor.store.append(match_id, 1, entry(2))
+        append(kontor.store, match_id, 1, entry(2))
     assert [row.stored for row in kontor.store.entries(match_id)] == [entry(1)]
 
 
 def test_entries_come_in_order_from_any_version_on(kontor: Kontor) -> None:
     match_id = uuid4()
     for first in (1, 4, 9):
-        kontor.store.append(match_id, first, entry(first))
+        append(kontor.store, match_id, first, entry(first))
     assert [row.originator_version for row in kontor.store.entries(match_id)] == [1, 4, 9]
     assert [row.originator_version for row in kontor.store.entries(match_id, after=3)] == [4, 9]
     assert kontor.store.entries(match_id, after=9) == []
@@ -77,8 +78,8 @@ def test_entries_come_in_order_from_any_version_on(kontor: Kontor) -> None:
 def test_the_newest_entries_of_many_matches_are_found_with_one_query(kontor: Kontor) -> None:
     busy, quiet, missing = uuid4(), uuid4(), uuid4()
     for first in (1, 4):
-        kontor.store.append(busy, first, entry(first))
-    kontor.store.append(quiet, 1, entry(1))
+        append(kontor.store, busy, first, entry(first))
+    append(kontor.store, quiet, 1, entry(1))
     assert kontor.store.newest([busy, quiet, missing]) == {busy: 4, quiet: 1, missing: 0}
     assert kontor.store.newest([]) == {}
 
@@ -87,7 +88,7 @@ def test_facts_and_other_rows_are_stored_together_or_not_at_all(kontor: Kontor) 
     match_id = uuid4()
     row = ("INSERT INTO match_players VALUES (?, ?)", ["somebody", str(match_id)])
     with pytest.raises(IntegrityError):
-        kontor.store.append(match_id, 1, entry(1), [row, row])
+        append(kontor.store, match_id, 1, entry(1), [row, row])
     assert kontor.store.entries(match_id) == []
     assert kontor.database.read("SELECT * FROM match_players WHERE match_id = ?", [str(match_id)]) == []
 
@@ -172,7 +173,7 @@ def old_match(kontor: Kontor) -> str:
     match_id = uuid5(matches._MATCH_NAMESPACE, f"{ADA} golden")
     if not kontor.store.entries(match_id):
         for row in golden():
-            kontor.store.append(match_id, row["version"], Stored(**row["entry"]))
+            append(kontor.store, match_id, row["version"], Stored(**row["entry"]))
     return str(match_id)
 
 
@@ -268,7 +269,7 @@ def test_several_processes_can_migrate_at_the_same_time(empty_store_url: str) ->
 
 
 def test_the_parameters_of_the_database_url_are_used(database_url: str) -> None:
-    store = EventStore(environment(database_url + "&application_name=counting%20house", 1))
+    store = EventStore(database_url + "&application_name=counting%20house", 1)
     with store.recorder.datastore.transaction(commit=False) as cursor:
         cursor.execute(
             "SELECT current_setting('application_name') AS name, "
@@ -278,20 +279,14 @@ def test_the_parameters_of_the_database_url_are_used(database_url: str) -> None:
     store.close()
 
 
-def test_the_environment_variables_of_the_process_do_not_affect_the_store(
-    empty_store_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PERSISTENCE_MODULE", "eventsourcing.popo")
-    monkeypatch.setenv("KONTOR_MAPPER_TOPIC", "nonsense")
+def test_what_is_stored_is_found_again_by_another_process(empty_store_url: str) -> None:
     kontor = Kontor(Settings(database_url=empty_store_url))
     kontor.migrate()
     match_id = uuid4()
-    kontor.store.append(match_id, 1, entry(1))
+    append(kontor.store, match_id, 1, entry(1))
     kontor.close()
     again = Kontor(Settings(database_url=empty_store_url))
-    assert [row.stored for row in again.store.entries(match_id)] == [entry(1)], (
-        "it is in the configured database"
-    )
+    assert [row.stored for row in again.store.entries(match_id)] == [entry(1)]
     assert [row["topic"] for row in stored_rows(again, str(match_id))] == ["match.play"]
     again.close()
 
@@ -324,7 +319,7 @@ def test_an_entry_is_read_as_it_was_written(kontor: Kontor) -> None:
     stored = Stored(
         at=1, by="é", key="k", body="b", command=command, facts=[{"type": "x", "n": None}], head="h", seat=0
     )
-    kontor.store.append(match_id, 1, stored)
+    append(kontor.store, match_id, 1, stored)
     assert [row.stored for row in kontor.store.entries(match_id)] == [stored]
 
 

@@ -13,6 +13,7 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.event_store import Stored
 from kontor_games.service.store.group_commit import GroupCommit
+from tests.support.entries import append
 from tests.support.waiting import SOON_S, wait_until
 
 
@@ -182,17 +183,17 @@ def test_entries_of_many_matches_are_stored_together_and_conflicts_reported_sepa
     kontor = new_process()
     match_ids = [uuid4() for _ in range(24)]
     for match_id in match_ids[:6]:
-        kontor.store.append(match_id, 1, entry(0))
+        append(kontor.store, match_id, 1, entry(0))
 
-    def append(number: int) -> str:
+    def store(number: int) -> str:
         try:
-            kontor.store.append(match_ids[number], 1, entry(number))
+            append(kontor.store, match_ids[number], 1, entry(number))
         except IntegrityError:
             return "taken"
         return "stored"
 
     with ThreadPoolExecutor(24) as pool:
-        assert list(pool.map(append, range(24))) == ["taken"] * 6 + ["stored"] * 18
+        assert list(pool.map(store, range(24))) == ["taken"] * 6 + ["stored"] * 18
     for number, match_id in enumerate(match_ids):
         assert [row.stored for row in kontor.store.entries(match_id)] == [entry(0 if number < 6 else number)]
 
@@ -220,4 +221,4 @@ def test_if_the_database_is_unavailable_the_whole_group_fails(
     lost = OperationalError("gone")
     monkeypatch.setattr(kontor.store.recorder, "_insert_group", lambda rows: [lost] * len(rows))
     with pytest.raises(UnavailableError):
-        kontor.store.append(uuid4(), 1, entry(1))
+        append(kontor.store, uuid4(), 1, entry(1))

@@ -10,16 +10,19 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from kontor_games.domain.audit import Auditor
-from kontor_games.domain.chain import GENESIS, link, salts_of
+from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_audit import MatchAuditor
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.store import match_cache as log_module
+from kontor_games.service.store import streams
 from kontor_games.service.store.event_store import Stored
 from kontor_games.service.store.match_cache import MatchCache, cached_bytes, evictions
+from kontor_games.service.store.streams import CachedStream
 from tests.service.tables import ME, OPEN, LocalPlayer, bot, fair_spec, play_to_the_end, start_match
+from tests.support.entries import append
 from tests.support.waiting import SOON_S, wait_until
 
 
@@ -94,7 +97,7 @@ def test_a_command_works_on_a_match_that_was_dropped_from_the_cache(
     start_match(one, other)
     other.play(match_id)
     assert small.cache.get(UUID(match_id)) is not dropped
-    assert dropped.match.version < small.cache.get(UUID(match_id)).match.version
+    assert dropped.state.version < small.cache.get(UUID(match_id)).state.version
 
 
 def test_the_cache_holds_a_limited_number_of_matches(new_process: Callable[..., Kontor]) -> None:
@@ -117,16 +120,16 @@ def test_an_unreadable_entry_leaves_the_cached_match_unchanged(new_process: Call
     one.read_match(match_id)
     other.play(match_id)
     log = here.cache.get(UUID(match_id))
-    known = (log.match, list(log.entries), list(log.heads), dict(log.keys))
+    known = (log.state, list(log.entries), list(log.heads), dict(log.keys))
     version = other.read_match(match_id).match.version
     broken = Stored(
         at=0, by="?", key="k", body="", command={"type": "play"}, facts=[{"type": "of_the_future"}], head="h"
     )
-    there.store.append(UUID(match_id), version + 1, broken)
+    append(there.store, UUID(match_id), version + 1, broken)
     for _ in range(2):
-        with pytest.raises(MatchDamagedError):
+        with pytest.raises(RecordDamagedError):
             log.refresh()
-        assert (log.match, log.entries, log.heads, log.keys) == known
+        assert (log.state, log.entries, log.heads, log.keys) == known
 
 
 def test_many_refreshes_at_the_same_time_cause_few_reads(
@@ -136,9 +139,9 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
     log = kontor.cache.get(UUID(match_id))
     reading, go_on, reads = Event(), Event(), list[int]()
     waiting = set[int]()
-    acquire = log_module.CachedMatch.acquire
+    acquire = CachedStream.acquire
 
-    def recorded_acquire(self: log_module.CachedMatch, seconds: float) -> bool:
+    def recorded_acquire(self: CachedStream[Any], seconds: float) -> bool:
         acquired = acquire(self, seconds)
         if not acquired:
             waiting.add(get_ident())
@@ -150,8 +153,8 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
         assert go_on.wait(SOON_S)
         return []
 
-    monkeypatch.setattr(log_module, "LOCK_TIMEOUT_S", SOON_S)
-    monkeypatch.setattr(log_module.CachedMatch, "acquire", recorded_acquire)
+    monkeypatch.setattr(streams, "LOCK_TIMEOUT_S", SOON_S)
+    monkeypatch.setattr(CachedStream, "acquire", recorded_acquire)
     monkeypatch.setattr(kontor.store, "entries", slow)
     with ThreadPoolExecutor(20) as pool:
         first = pool.submit(log.refresh)
@@ -167,7 +170,7 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
 def test_a_command_does_not_wait_forever_for_the_lock(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_module, "LOCK_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(streams, "LOCK_TIMEOUT_S", 0.05)
     one, other = LocalPlayer(kontor), LocalPlayer(kontor)
     match_id = start_match(one, other)
     move = one.legal(match_id)[0]
@@ -180,7 +183,7 @@ def test_a_command_does_not_wait_forever_for_the_lock(
 def test_the_first_cached_object_of_a_match_is_kept(kontor: Kontor) -> None:
     match_id = UUID(LocalPlayer(kontor).create())
     kept = kontor.cache.get(match_id)
-    assert kontor.cache.add(log_module.CachedMatch(kontor.store, match_id)) is kept
+    assert kontor.cache.add(CachedStream(kontor.store, MATCHES, match_id)) is kept
 
 
 def test_a_missing_match_is_not_found(kontor: Kontor) -> None:
@@ -197,7 +200,7 @@ def test_every_fact_has_its_place_in_the_chain(kontor: Kontor) -> None:
     log = kontor.cache.get(UUID(match_id))
     before, hashes = GENESIS, list[str]()
     for entry, head in zip(log.entries, log.heads, strict=True):
-        hashes += link(match_id, match.rules, entry, salts_of(match_id, match.created), before)
+        hashes += link(MATCHES, match_id, match, entry, before)
         before = hashes[-1]
         assert before == head
     assert [log.head_at(version) for version in range(1, match.version + 1)] == hashes
@@ -209,11 +212,11 @@ def test_the_stored_entries_can_be_replayed_command_by_command(new_process: Call
     match_id = start_match(one, other)
     play_to_the_end(match_id, one, other)
     log = there.cache.get_fresh(UUID(match_id))
-    auditor = Auditor(match_id, is_signed)
+    auditor = MatchAuditor(match_id, is_signed)
     for entry in log.entries:
         auditor.take(entry)
     assert auditor.head == log.heads[-1]
-    assert auditor.match.state.digest() == log.match.state.digest()
+    assert auditor.match.state.digest() == log.state.state.digest()
 
 
 @pytest.mark.untraced

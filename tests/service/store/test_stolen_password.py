@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from kontor_games.domain.commands import Command, Join, Play
+from kontor_games.domain.commands import Join, Play
 from kontor_games.domain.player_signatures import signed_text
-from kontor_games.service.errors import MatchDamagedError
+from kontor_games.domain.stream import Command
+from kontor_games.service.errors import RecordDamagedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases
 from kontor_games.service.people.tokens import THE_SERVICE
@@ -94,9 +95,9 @@ def test_a_move_that_a_signing_player_did_not_sign_stops_the_match_and_no_other(
     with without_checks():
         forge(match_id, ada, thief)
     for process in (kontor, start(address_of(role, database_url))):  # one has it in its cache
-        with pytest.raises(MatchDamagedError):
+        with pytest.raises(RecordDamagedError):
             process.cache.get_fresh(use_cases.match_uuid(match_id))
-        with pytest.raises(MatchDamagedError):
+        with pytest.raises(RecordDamagedError):
             bela.at(process).play(match_id)
         bela.at(process).read_match(sound)
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 from uuid import UUID
 
+from kontor_games.domain.stream import Command
 from kontor_games.domain.tournaments import commands
 from kontor_games.domain.tournaments.signatures import signed_text
 from kontor_games.domain.tournaments.tournament import Tournament
@@ -39,7 +40,7 @@ class Cup:
         self.id = announced.details.id
 
     def act(
-        self, command: commands.TournamentCommand, by: LocalPlayer | None = None, key: str | None = None
+        self, command: Command, by: LocalPlayer | None = None, key: str | None = None
     ) -> TournamentAnswer:
         """Execute a command of the organiser, or of another player."""
         return self.kontor.tournaments.execute((by or self.organiser).call(key), self.id, command)

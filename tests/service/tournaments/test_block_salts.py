@@ -8,9 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from kontor_games.domain.chain import COMMAND, GENESIS, commitment_to, links_of, salts_of
+from kontor_games.domain.chain import COMMAND, GENESIS, commitment_to, links_of
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.match_facts import fact_codec
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.kontor import Kontor
 from tests.service.tables import LocalPlayer
 from tests.service.tournaments.cup import Cup
@@ -57,10 +58,10 @@ def candidates(cup: Cup, reader: LocalPlayer, match: str) -> set[bytes]:
 def hidden_from(cup: Cup, reader: LocalPlayer, match: str) -> Iterator[tuple[str, Any, str]]:
     """The place, the true value and the commitment of everything in a match that the reader may not see."""
     log = cup.kontor.cache.get_fresh(UUID(match))
-    codec, salts, head = fact_codec(log.match.rules), salts_of(match, log.match.created), GENESIS
+    codec, head = fact_codec(log.state.rules), GENESIS
     shown = [json.loads(line) for line in cup.kontor.exports.export(reader.caller, match).splitlines()[1:-1]]
     for entry in log.entries:
-        for one in links_of(match, log.match.rules, entry, salts, head):
+        for one in links_of(MATCHES, match, log.state, entry, head):
             head, line, fact = one.hash, shown[one.version - 1], codec.encode(one.fact)
             for field, commitment in one.sealed.items():
                 if field not in line["fact"]:

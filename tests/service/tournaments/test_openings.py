@@ -90,7 +90,7 @@ def test_entries_of_players_with_keys_are_signed_and_every_verifier_checks_it(
     other = next(one for one in lines.records[::-1] if one.get("command", {}).get("type") == "enter")
     entry["command"]["signature"] = other["command"]["signature"]
     forged = reforged(lines, service.signer)
-    with pytest.raises(BrokenFileError, match="the entrant did not sign this command"):
+    with pytest.raises(BrokenFileError, match="the signature of the player does not fit"):
         verify_tournament(forged)
     assert "signature of the entrant" in verdicts(tmp_path, [forged])[0]["problem"]
 

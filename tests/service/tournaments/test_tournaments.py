@@ -6,17 +6,20 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.commands import Abort
-from kontor_games.domain.match_facts import HOUSE
 from kontor_games.domain.match_refusals import SignatureRequiredError
+from kontor_games.domain.stream import HOUSE, Command
 from kontor_games.domain.tournaments import commands, refusals
-from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError
+from kontor_games.domain.tournaments.stream import TOURNAMENTS
+from kontor_games.service.errors import KeyReusedError, NotFoundError, RecordDamagedError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.tournaments.log import TournamentLogs
+from kontor_games.service.store import streams
+from kontor_games.service.store.streams import StreamCache
 from kontor_games.service.trust.tournament_check import verify_tournament
 from tests.service.conftest import SettableClock
 from tests.service.store.test_damage import edit_row
 from tests.service.tables import stored_rows
 from tests.service.tournaments.cup import Cup, register_player
+from tests.support.entries import append_to
 
 
 def test_a_tournament_runs_automatically_from_the_start_to_provisional_standings(service: Kontor) -> None:
@@ -241,18 +244,20 @@ def test_tournaments_are_listed_newest_first_with_filters_and_cursors(
     ],
 )
 def test_an_edited_row_stops_the_tournament_until_it_is_repaired(
-    service: Kontor, number: int, old: bytes, new: bytes
+    service: Kontor, number: int, old: bytes, new: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     damaged, sound = Cup(service, 2).start(), Cup(service, 2).start()
     edit_row(service, damaged.id, number, lambda state: state.replace(old, new, 1))
-    version, logs = stored_rows(service, damaged.id)[number]["version"], TournamentLogs(service.store)
+    version = stored_rows(service, damaged.id)[number]["version"]
+    cache = StreamCache(service.store, TOURNAMENTS, 10, 10**6)
     for _ in range(2):
-        with pytest.raises(MatchDamagedError) as found:
-            logs.get(damaged.uuid)
+        with pytest.raises(RecordDamagedError) as found:
+            cache.get_fresh(damaged.uuid)
         assert found.value.version in (1, version)
-    assert logs.get_or_new(sound.uuid).tournament.status == "running"
+    assert cache.get_fresh(sound.uuid).state.status == "running"
     edit_row(service, damaged.id, number, lambda state: state.replace(new, old, 1) if new else b"{" + state)
-    assert logs.get(damaged.uuid).tournament.version == damaged.state.version
+    monkeypatch.setattr(streams, "DAMAGED_RETRY_S", 0.0)
+    assert cache.get_fresh(damaged.uuid).state.version == damaged.state.version
 
 
 def test_worker_checkpoints_and_lists_omit_a_damaged_tournament(
@@ -317,7 +322,7 @@ def test_a_ruling_during_a_step_of_the_worker_is_no_error(
         player.join(match)
     execute = service.tournaments.execute_for_service
 
-    def rule_before(tournament_id: UUID, key: str, command: commands.TournamentCommand) -> None:
+    def rule_before(tournament_id: UUID, key: str, command: Command) -> None:
         monkeypatch.setattr(service.tournaments, "execute_for_service", execute)
         cup.act(commands.Rule(match, (1, 2), "as agreed"))
         execute(tournament_id, key, command)
@@ -330,9 +335,9 @@ def test_a_ruling_during_a_step_of_the_worker_is_no_error(
 
 def test_a_version_can_be_stored_only_once(service: Kontor) -> None:
     cup = Cup(service, 2)
-    log = service.tournaments._log(cup.id)
+    cached = service.tournaments._cached(cup.id)
     with pytest.raises(IntegrityError):
-        log.append(log.entries[0], log.tournament, ())
+        append_to(cached, cached.entries[0], cached.state)
 
 
 def test_a_tournament_can_require_signatures_in_all_matches_but_no_witnesses_that_the_service_lacks(

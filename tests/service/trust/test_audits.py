@@ -358,11 +358,11 @@ def test_results_are_stored_as_codes_and_those_of_older_services_keep_their_text
 def play_house_bots(service: Kontor, match_id: str, choose: Callable[[Match, int], Move | None]) -> None:
     """Play a match of house bots to its end, with the moves that `choose` returns."""
     log = service.cache.get(UUID(match_id))
-    while not log.match.over:
-        seat = log.match.to_act[0]
-        move = choose(log.match, seat)
+    while not log.state.over:
+        seat = log.state.to_act[0]
+        move = choose(log.state, seat)
         assert move is not None
-        service.house.play_for_house(log.id, log.match.version, seat, move)
+        service.house.play_for_house(log.id, log.state.version, seat, move)
 
 
 def another_move(match: Match, seat: int) -> Move | None:

@@ -16,7 +16,7 @@ from kontor_games.domain.match_refusals import (
 )
 from kontor_games.domain.seed import OPENING_MS
 from kontor_games.service.background.house_bots import HouseBots
-from kontor_games.service.errors import MatchDamagedError, NotFoundError
+from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.use_cases import match_uuid
@@ -163,7 +163,7 @@ def test_a_record_that_was_tampered_with_is_not_signed(
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
     sql = "UPDATE kontor_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
     service.database.write((sql, [changed, own, row["version"]]))
-    with pytest.raises(MatchDamagedError):
+    with pytest.raises(RecordDamagedError):
         exported(None, serve(store_url), match_id)
 
 
@@ -182,7 +182,7 @@ def test_a_record_that_breaks_the_rules_is_not_signed_though_its_hashes_fit(
         RoundTaken(fact.seat, 4) if isinstance(fact, RoundTaken) else fact for fact in entries[number].facts
     )
     entries[number] = entries[number]._replace(facts=facts)
-    with pytest.raises(MatchDamagedError) as damage:
+    with pytest.raises(RecordDamagedError) as damage:
         write_export(match_id, match, entries, SPECTATOR, service.signer, match.at)
     assert damage.value.reason == "round_taken says points 4, the rules give 3"
 

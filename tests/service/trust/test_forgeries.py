@@ -9,7 +9,7 @@ import pytest
 
 from kontor_client import export_check as client_check
 from kontor_client.service_keys import ServiceKeys
-from kontor_games.domain import audit
+from kontor_games.domain import match_audit
 from kontor_games.domain.house_bots import BotAudit
 from kontor_games.service.trust import leaf_search
 from kontor_games.service.trust.export_check import ExportCheck
@@ -78,7 +78,7 @@ WEAKENED: list[tuple[object, str, str]] = [
     (ExportCheck, "check_signature", "a retired key signs after its time"),
     (ExportCheck, "check_closing", "another result on the last line"),
     (ExportCheck, "_check_viewer", "the file of a running match for one seat, said to be for a spectator"),
-    (audit, "check_signature", "a move in another player's name"),
+    (match_audit, "check_signature", "a move in another player's name"),
     (BotAudit, "check", "another legal move of a pinned bot"),
     (client_check, "_check_deal", "the secret swapped once the contributions were known"),
     (client_check, "_check_contribution", "the reader's contribution changed, and the answer never sent"),

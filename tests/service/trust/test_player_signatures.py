@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain import audit
-from kontor_games.domain.commands import Command, Entry, Join, Play, Resign
+from kontor_games.domain import audit, match_audit
+from kontor_games.domain.commands import Join, Play, Resign
+from kontor_games.domain.match_audit import MatchAuditor
 from kontor_games.domain.player_signatures import check_signature, signed_text
+from kontor_games.domain.stream import Command, Entry
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust import exports
 from kontor_games.service.trust.verifier import BrokenFileError, verify
@@ -28,7 +30,7 @@ KEYS = {name: PlayerKey(name) for name in ("ann", "ben")}
 def _dishonest_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the service export matches without checking the signatures of players."""
     monkeypatch.setattr(exports, "is_signed", trust_everything)
-    monkeypatch.setattr(audit, "check_signature", accept_unsigned)
+    monkeypatch.setattr(match_audit, "check_signature", accept_unsigned)
 
 
 def trust_everything(*_: object) -> bool:
@@ -181,4 +183,4 @@ def test_of_a_running_match_the_signatures_under_visible_commands_are_checked() 
 def test_where_everybody_must_sign_house_bots_are_pinned() -> None:
     match = Signed(announcement("fair", OPEN, house_bot("random"), signed=True))
     with pytest.raises(audit.BrokenRecordError, match="must pin the versions of house bots"):
-        audit.Auditor(match.id, is_signed).take(match.entries[0])
+        MatchAuditor(match.id, is_signed).take(match.entries[0])

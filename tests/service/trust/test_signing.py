@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.chain import receipt_text
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
@@ -30,7 +30,7 @@ def signed_by(kontor: Kontor, at: int) -> str:
     """Return the id of the key with which a process signs a receipt of a given time."""
     receipt = kontor.signer.receipt("match", 1, "0" * 64, at)
     public = {key.id: key.public for key in kontor.signer.public_keys()}
-    assert is_signed(public[receipt.key], receipt.signature, receipt_text("match", 1, "0" * 64, at))
+    assert is_signed(public[receipt.key], receipt.signature, MATCHES.receipt_text("match", 1, "0" * 64, at))
     return receipt.key
 
 

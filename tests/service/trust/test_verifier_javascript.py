@@ -10,8 +10,9 @@ import pytest
 
 from kontor_games.domain.commands import Abort, Create, Leave, RevealSecret
 from kontor_games.domain.games import installed_games
-from kontor_games.domain.match_facts import HOUSE, PositionSet
+from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.position import dump_position
+from kontor_games.domain.stream import HOUSE
 from kontor_games.service.cli.verify_report import match_checks
 from kontor_games.service.trust.verifier import verify
 from tests.corpus.record import CORPUS

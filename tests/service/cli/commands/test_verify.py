@@ -12,9 +12,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kontor_games.domain.codec import canonical
 from kontor_games.domain.commands import Abort, Create
-from kontor_games.domain.export import FOOTER_PREFIX
+from kontor_games.domain.export import footer_text
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import SeatPlan, find_rules
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.cli import main
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.trust.signatures import PublicKey
@@ -260,7 +261,7 @@ def with_new_footer(content: bytes) -> bytes:
     body = b"".join(line + b"\n" for line in before)
     footer = {name: value for name, value in json.loads(last).items() if name not in ("key", "signature")}
     footer["file"] = sha256(body).hexdigest()
-    key, signature = KEYS.sign(FOOTER_PREFIX + canonical(footer), footer["at"])
+    key, signature = KEYS.sign(footer_text(MATCHES, footer), footer["at"])
     return body + canonical({**footer, "key": key, "signature": signature}) + b"\n"
 
 
