@@ -1,5 +1,6 @@
 """Rematches: one for all players of a match that is over, with everybody one seat further on."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -68,6 +69,29 @@ def test_all_players_get_the_same_rematch(ada: LocalPlayer, cem: LocalPlayer) ->
     first, second, again = rematch(ada, match), rematch(cem, match), rematch(ada, match, "again")
     assert first.position.id == second.position.id == again.position.id
     assert [one.replayed for one in (first, second, again)] == [False, True, True]
+
+
+def test_of_two_processes_one_creates_the_rematch_and_both_answer_with_it(
+    service: Kontor,
+    serve: Callable[..., Kontor],
+    store_url: str,
+    ada: LocalPlayer,
+    cem: LocalPlayer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The other process is quicker while this one still plans the rematch."""
+    match, quicker = ended(ada, cem), list[CommandAnswer]()
+    other, exists = cem.at(serve(store_url)), service.players.exists
+
+    def slowly(player: str) -> bool:
+        if not quicker:
+            quicker.append(rematch(other, match))
+        return exists(player)
+
+    monkeypatch.setattr(service.players, "exists", slowly)
+    late = rematch(ada, match)
+    assert (late.position.id, late.replayed) == (quicker[0].position.id, True)
+    assert late.details.creator == cem.id
 
 
 def test_only_players_of_a_match_that_was_played_and_is_over_get_one(
