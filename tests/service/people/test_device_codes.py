@@ -26,7 +26,7 @@ def redeem(kontor: Kontor, text: str, address: str = HERE, key: str | None = Non
 
 
 def refused(kontor: Kontor, text: str, address: str = HERE) -> None:
-    with pytest.raises(CodeNotValidError):
+    with pytest.raises(CodeNotValidError, match="once, for 10 minutes"):
         redeem(kontor, text, address)
 
 

@@ -77,6 +77,10 @@ def test_a_player_is_online_for_some_minutes_after_a_request(service: Kontor, cl
     service.presence.write()
     assert names(service, online=True) == ["Ann", "R2"]
     assert names(service, online=True, bot=True) == ["R2"]
+    page = service.directory.page(None, online=False, bot=None, cursor=None, limit=9)
+    assert [(one.player.name, one.online) for one in page.players] == [
+        ("Ann", True), ("Cem", False), ("R2", True),
+    ]  # fmt: skip
     assert names(service, bot=False) == ["Ann", "Cem"]
     assert service.directory.is_online(ann.player)
     clock.advance(300_000)

@@ -1,5 +1,6 @@
 """The offline verifier: valid files pass, and every forgery is refused with the line and the reason."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -37,6 +38,17 @@ def test_a_valid_file_passes_and_the_verdict_lists_what_was_checked(good: bytes)
     assert verdict.draws == sum(len(line.get("draws", [])) for line in facts) > 0
     assert (verdict.places, verdict.trusted) == (tuple(footer["result"]["places"]), True)
     assert verdict.keys == (KEYS.public_keys()[0].id,)
+
+
+def test_a_verdict_says_whether_a_player_did_not_sign(good: bytes) -> None:
+    verdict = verify(good)
+    assert verdict.unsigned
+    for players, keys, unsigned in (
+        (("ann", "ben"), ("k", "l"), False),
+        (("ann", "ben"), ("k", None), True),
+        (("ann", None), ("k", None), False),
+    ):
+        assert replace(verdict, players=players, player_keys=keys).unsigned is unsigned
 
 
 @pytest.mark.parametrize("game", ["fair", *installed_games()])
