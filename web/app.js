@@ -7,7 +7,7 @@ import * as calling from "./lib/calls.js";
 import { withText } from "./lib/events.js";
 import { LANGUAGES, lang, load, t, wanted } from "./lib/i18n.js";
 import { applyTheme, change, settings } from "./lib/settings.js";
-import { watchAll } from "./lib/entries.js";
+import { contradicted, onContradicted, watchAll } from "./lib/entries.js";
 import { pageFor, parseAddress } from "./lib/router.js";
 import * as seeking from "./lib/seeking.js";
 import * as store from "./lib/store.js";
@@ -168,6 +168,12 @@ const shell = (content) =>
         : nothing
     }
     ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing}
+    ${contradicted().map(
+      ({ tournament }) =>
+        html`<p class="banner" role="alert">
+          ${t("tournament.contradicted")} <a href="#/tournament/${tournament}/check">${t("tournament.check")}</a>
+        </p>`,
+    )}
     ${checksSignatures ? nothing : html`<p class="banner">${t("shell.no_ed25519")}</p>`} ${seekBanner(path, app)}
     ${callBanner(path, seeking.isActive() ? seeking.seek()?.match : null)}
     <main id="main" tabindex="-1">
@@ -230,6 +236,7 @@ addEventListener("unhandledrejection", (event) => {
 });
 api.onAccount(() => app.update());
 seeking.onChange(() => app.update());
+onContradicted(() => app.update());
 void seeking.resume();
 void knowsEd25519().then((known) => {
   checksSignatures = known;

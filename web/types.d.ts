@@ -279,6 +279,8 @@ export interface Entry {
   opened: { sealed: string; digest: string; value: string }[];
   entered: boolean;
   started?: boolean;
+  checked?: string;
+  contradicted?: boolean;
   matches?: string[];
 }
 

@@ -73,6 +73,7 @@ export async function enter({ id, status, terms, chance }) {
   try {
     const answer = await api.post(`/v1/tournaments/${id}/entrants`, { sealed, ...(key ? { key, signature } : {}) });
     await keepReceipt("tournament", id, answer);
+    if (answer.chance.commitment !== entry.commitment) throw new Untrusted("trust.other_deal");
     keep({ ...entry, opened: earlier?.opened ?? [], entered: true });
     watch(id);
     return answer;
@@ -129,21 +130,44 @@ function end(id) {
   if (entry) keep({ ...entry, started: true });
   watched.get(id)?.();
   watched.delete(id);
+  void compare(id);
 }
 
 /**
  * Follow every tournament that the user has entered and that has not started; the page does this as long as it is
- * open.
+ * open. Compare the records of those that are over.
  */
 export function watchAll() {
-  for (const entry of entriesOf(api.me()?.id ?? "")) if (entry.entered && !entry.started) watch(entry.tournament);
+  for (const { tournament, entered, started, checked } of entriesOf(api.me()?.id ?? "")) {
+    if (entered && !started) watch(tournament);
+    if (entered && started && !checked) void compare(tournament);
+  }
 }
+
+/** Compare the record of a tournament with the entry if it is over. @param {string} id */
+async function compare(id) {
+  const { status } = await api.get(`/v1/tournaments/${id}`);
+  if (!["final", "cancelled"].includes(status)) return;
+  const { settleTournament } = await import("./verify.js");
+  const entry = entryOf(id);
+  if ((await settleTournament(id)) !== "wrong" || !entry) return;
+  keep({ ...entry, contradicted: true });
+  listeners.forEach((listener) => listener());
+}
+
+/** @type {Set<() => void>} */ const listeners = new Set();
+
+/** @param {() => void} listener called when the record of a tournament contradicts the entry of the user */
+export const onContradicted = (listener) => listeners.add(listener);
+
+/** The tournaments of the user whose records contradict what this browser has stored. */
+export const contradicted = () => entriesOf(api.me()?.id ?? "").filter((entry) => entry.contradicted);
 
 /**
  * Compare the record of a tournament with the entry; its file has been verified.
  * @param {Entry} entry
  * @param {import("../verifier/types").TournamentLine[]} records
- * @param {(match: string) => string | null} dealt the commitment of a match in the file
+ * @param {Map<string, string>} dealt the commitments of the matches in the file
  * @returns {boolean} whether the commitment, the entry, what was opened for which entries, and the matches are
  *   those of this browser
  */
@@ -156,11 +180,9 @@ export function agrees(entry, records, dealt) {
   // a value that this browser has not opened was opened by another device of the user
   const known = (/** @type {TournamentCommand | undefined} */ one) =>
     entry.opened.every(({ digest, value }) => value !== one?.value || digest === one?.digest);
-  const deals = (entry.matches ?? []).every((match) => {
-    const here = dealt(match);
-    const kept = evidenceOf(match)?.commitment ?? here;
-    return here !== null && here === kept;
-  });
+  const deals =
+    (entry.matches ?? []).every((match) => dealt.has(match)) &&
+    [...dealt].every(([match, commitment]) => (evidenceOf(match)?.commitment ?? commitment) === commitment);
   return (
     records[0].fact.commitment === entry.commitment &&
     sent?.sealed === entry.sealed &&

@@ -5,7 +5,16 @@ import { Broken, parse, verifyExport } from "../verifier/kontor-verify.mjs";
 import { isTournament, verifyTournament } from "../verifier/tournament.mjs";
 import * as api from "./api.js";
 import { agrees } from "./entries.js";
-import { allEvidence, contradicting, contradictions, entryOf, evidenceOf, keep, receiptsOf } from "./evidence.js";
+import {
+  allEvidence,
+  contradicting,
+  contradictions,
+  entryOf,
+  evidenceOf,
+  keep,
+  keepEntry,
+  receiptsOf,
+} from "./evidence.js";
 import { listed, moment, t } from "./i18n.js";
 import { pinnedKeys } from "./trust.js";
 
@@ -84,6 +93,24 @@ export async function settle(match) {
   if (problem !== null || findings.some(({ kind }) => kind === "wrong")) return "wrong";
   if (!headerOf(content).complete) return null; // other matches with the same deal are still being played
   keep({ ...kept, checked: linesOf(content).at(-1)?.hash });
+  return "good";
+}
+
+/**
+ * Check the record of a tournament that is over against what this browser stored when its user entered, and then its
+ * matches whose deal was secret until now, once.
+ * @param {string} tournament @returns {Promise<"good" | "wrong" | null>} null if there is nothing to compare
+ */
+export async function settleTournament(tournament) {
+  const entry = entryOf(tournament);
+  if (!entry?.entered) return null;
+  if (entry.checked) return "good";
+  if (!(await knowsEd25519())) return null;
+  const content = await api.bytes(`/v1/tournaments/${tournament}/export`);
+  const { problem, findings } = await check(content);
+  if (problem !== null || findings.some(({ kind }) => kind === "wrong")) return "wrong";
+  for (const match of entry.matches ?? []) if ((await settle(match)) === "wrong") return "wrong";
+  keepEntry({ ...entry, checked: linesOf(content).findLast((line) => "fact" in line)?.hash });
   return "good";
 }
 
@@ -229,9 +256,9 @@ function entryFindings({ tournament }, lines) {
   const entry = entryOf(tournament);
   const end = lines.findIndex((line) => "export" in line);
   if (!entry) return [];
-  const dealt = (/** @type {string} */ match) =>
-    lines.find((line) => "match" in line && line.match === match && line.fact?.type === "match_created")?.fact
-      .commitment ?? null;
+  const dealt = new Map();
+  for (const line of lines)
+    if ("match" in line && line.fact?.type === "match_created") dealt.set(line.match, line.fact.commitment);
   const records = /** @type {TournamentLine[]} */ (end < 0 ? lines : lines.slice(0, end));
   return [
     agrees(entry, records, dealt) ? proved(t("check.tournament_mine")) : wrong(t("check.tournament_other_entry")),

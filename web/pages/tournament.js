@@ -2,6 +2,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { enter } from "../lib/entries.js";
+import { entryOf } from "../lib/evidence.js";
 import { onSubmit, withText } from "../lib/events.js";
 import { account } from "../lib/guest.js";
 import { lang, moment, t } from "../lib/i18n.js";
@@ -30,6 +31,8 @@ class TournamentPage {
   /** The round whose tables are shown; null is the newest. @type {number | null} */ chosen = null;
   protesting = false;
   why = "";
+  settled = false;
+  /** How the record compares with the entry in this browser. @type {"good" | "wrong" | null} */ record = null;
   /** What was done, in one sentence. */
   done = "";
   /** The players named in the terms. @type {Map<string, import("../types").SeatHolder>} */ named = new Map();
@@ -46,6 +49,7 @@ class TournamentPage {
     this.game = games.find((one) => one.id === loaded.tournament.game);
     this.organising = new Organising(this.feed, app, this.act, this.nameOf);
     void this.lookForNames();
+    void this.settleOnce();
   }
 
   get tournament() {
@@ -76,6 +80,17 @@ class TournamentPage {
   }
 
   change() {
+    void this.settleOnce();
+    this.app.update();
+  }
+
+  /** When the tournament is over, compare its record with the entry in this browser. */
+  async settleOnce() {
+    const { id, status } = this.tournament;
+    if (this.settled || !["final", "cancelled"].includes(status) || !entryOf(id)) return;
+    this.settled = true;
+    const { settleTournament } = await import("../lib/verify.js");
+    this.record = await settleTournament(id).catch(() => null); // the service can't be reached: again at the next visit
     this.app.update();
   }
 
@@ -138,7 +153,7 @@ class TournamentPage {
     return html`<article class="tournament">
       <p class="crumbs"><a href="#/tournaments">${t("tournaments.title")}</a></p>
       ${head(this)} ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
-      ${runner.alert} ${this.done ? html`<p class="good">${this.done}</p>` : nothing}
+      ${outcome(this)} ${runner.alert} ${this.done ? html`<p class="good">${this.done}</p>` : nothing}
       ${this.isEntrant && tournament.status === "open" ? html`<p>${t("tournament.keep_open")}</p>` : nothing}
       ${organising.panel(runner.busy)} ${actions(this)} ${this.protesting ? protestForm(this) : nothing}
       ${standings(tournament, feed.standings, feed.rounds, (entrant) => organising.withdrawal(entrant))}
@@ -202,6 +217,16 @@ function actions(page) {
     >
   </p>`;
 }
+
+/** @param {TournamentPage} page */
+const outcome = ({ record, tournament: { id } }) =>
+  record === "wrong"
+    ? html`<p class="alert" role="alert">
+        ${t("tournament.contradicted")} <a href="#/tournament/${id}/check">${t("tournament.check")}</a>
+      </p>`
+    : record
+      ? html`<p class="faint">✓ ${t("result.checked")}</p>`
+      : nothing;
 
 /** @param {TournamentPage} page */
 const protestForm = (page) =>

@@ -103,10 +103,13 @@ class Operator:
         )
         log.state, log.entries, log.heads, log.keys = Match(), [], [], {}
 
-    def take_back_moves(self, match_id: str) -> tuple[str, list[Plain]]:
-        """Return a match to the position before the first move of its creator; return them and that move."""
+    def take_back_moves(self, match_id: str, player: str = "") -> tuple[str, list[Plain]]:
+        """Return a match to the position before the first move of its creator, or of another player.
+
+        Return the player and that move.
+        """
         log = self.kontor.cache.get(UUID(match_id))
-        entries, by = log.entries, log.entries[0].by
+        entries, by = log.entries, player or log.entries[0].by
         first = next(n for n, one in enumerate(entries) if one.by == by and isinstance(one.command, Play))
         self._forget(log)
         for entry in entries[:first]:

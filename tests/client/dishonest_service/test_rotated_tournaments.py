@@ -1,19 +1,19 @@
 """A tournament with rotated deals, played to its end, whose operator exchanges the deal of one match."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kontor_client import Kontor, UntrustedServiceError
 from kontor_client.evidence import Evidence
-from kontor_games.domain.seed import commitment_of
-from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError
 from tests.client.dishonest_service.cheating_operator import Operator
+from tests.client.dishonest_service.modes import (
+    exchange_a_deal,
+    exchange_a_deal_and_hide_it,
+)
 from tests.client.dishonest_service.test_tournaments import (
     _no_thread_is_left,
     act,
@@ -25,37 +25,6 @@ from tests.client.dishonest_service.test_tournaments import (
 
 __all__ = ["_no_thread_is_left", "olga"]
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
-CHOSEN = "0b" * 32
-"""The secret that the operator has chosen for one match."""
-
-
-def exchange_a_deal(operator: Operator) -> set[str]:
-    """Deal the second match of each table otherwise than the first; return the true commitments."""
-    honest, true = TournamentWorker._planned_match, set[str]()
-
-    def planned(worker: Any, tournament: Any, of: Any) -> Any:
-        created = honest(worker, tournament, of)
-        true.add(created.commitment)
-        if of.slot[2] == 0:
-            return created
-        return replace(created, server_secret=CHOSEN, commitment=commitment_of(CHOSEN))
-
-    operator.patch.setattr(TournamentWorker, "_planned_match", planned)
-    return true
-
-
-def exchange_a_deal_and_hide_it(operator: Operator) -> None:
-    """Exchange the deal, and show and sign the commitment of the true one as long as the match is secret."""
-    true = exchange_a_deal(operator)
-
-    def show_the_true_one(seen: Any, chance: Any) -> Any:
-        if chance.commitment != commitment_of(CHOSEN):
-            return chance
-        [commitment] = true
-        return operator.with_commitment(seen, chance, commitment)
-
-    operator.change_chance(show_the_true_one)
 
 
 def matches_of(folder: Path, player: Kontor) -> list[Evidence]:

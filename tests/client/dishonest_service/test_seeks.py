@@ -1,19 +1,22 @@
 """An operator who cheats players whose match was found with a seek: their clients detect it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
 from kontor_client import Kontor, UntrustedServiceError
-from kontor_games.domain.commands import Join
-from kontor_games.service.seeks import matchmaker
-from kontor_games.service.seeks.use_cases import match_spec_of
-from kontor_games.service.store.match_cache import CachedMatch
 from tests.client.dishonest_service.cheating_operator import Operator
+from tests.client.dishonest_service.modes import (
+    add_an_open_seed,
+    exchange_the_secret,
+    exchange_the_secret_and_hide_it,
+    find_a_private_practice_match,
+    find_another_clock,
+    fix_the_deal,
+    make_another_move,
+    sign_no_commitment,
+)
 from tests.client.tables import GAMES
 from tests.support.waiting import wait_until
 
@@ -45,54 +48,6 @@ def play(operator: Operator, ada: Kontor, ben: Kontor) -> None:
     first.resign(match)
     for player in (ada, ben):
         assert player.match(match).over
-
-
-def exchange_the_secret(operator: Operator) -> None:
-    operator.grind(lambda _: True)
-
-
-def exchange_the_secret_and_hide_it(operator: Operator) -> None:
-    operator.grind(lambda _: True)
-    operator.hide_swapped_commitments()
-
-
-def add_an_open_seed(operator: Operator) -> None:
-    def rewrite(log: CachedMatch, _: Join) -> None:
-        if len(log.entries) == 1:
-            operator.rewrite(log, replace(log.state.created, open_seed="chosen"))
-
-    operator.before_joining(rewrite)
-    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))
-
-
-def fix_the_deal(operator: Operator) -> None:
-    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, in_block=True))
-
-
-def sign_no_commitment(operator: Operator) -> None:
-    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, signed=None))
-
-
-def make_another_move(operator: Operator) -> None:
-    def handle(honest: Any, call: Any, match: str, _: Any) -> Any:
-        return honest(call, match, [operator.legal_moves(call, match)[0]])
-
-    operator.ignore_signatures()
-    operator.on_moves(handle)
-
-
-def find_a_match_on_other_terms(operator: Operator, **terms: Any) -> None:
-    operator.patch.setattr(
-        matchmaker, "match_spec_of", lambda seek, seats: replace(match_spec_of(seek, seats), **terms)
-    )
-
-
-def find_another_clock(operator: Operator) -> None:
-    find_a_match_on_other_terms(operator, clock={"kind": "per_move", "ms": 30_000})
-
-
-def find_a_private_practice_match(operator: Operator) -> None:
-    find_a_match_on_other_terms(operator, private=True, practice=True)
 
 
 MODES: dict[str, tuple[Callable[[Operator], None], str]] = {

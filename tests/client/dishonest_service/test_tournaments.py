@@ -15,15 +15,19 @@ from kontor_client import Kontor, UntrustedServiceError
 from kontor_client.tournament_evidence import TournamentEvidence, chain_of
 from kontor_games.domain.commands import Join
 from kontor_games.domain.match_refusals import NotDueError
-from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments import commands
 from kontor_games.domain.tournaments.stream import TournamentDecider
 from kontor_games.service.store.match_cache import CachedMatch
 from kontor_games.service.tournaments import use_cases
-from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError
 from tests.client.dishonest_service.cheating_operator import Operator
+from tests.client.dishonest_service.modes import (
+    ROOT,
+    other_commitment,
+    own_deals,
+    replaced_entries,
+)
 from tests.client.tables import GAMES, create_bot_match
 from tests.support.waiting import wait_until
 
@@ -31,8 +35,6 @@ from tests.support.waiting import wait_until
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 TERMS = {"title": "Cup", "game": GAMES[-1], "seats": 2, "least_seats": 2, "points": [2, 0], "rotated": True}
-ROOT = "0a" * 32
-"""The contribution that the operator would like to record for everybody."""
 
 
 @pytest.fixture
@@ -105,41 +107,6 @@ def test_an_honest_tournament_passes_and_contributions_are_opened_by_themselves(
         (),
         1,
     )
-
-
-def replaced_entries(operator: Operator) -> None:
-    """Record a contribution of the operator in place of what entrants send."""
-    honest, values = operator.kontor.tournaments.enter, iter(range(10))
-
-    def enter(call: Any, cup: str, command: commands.Enter) -> Any:
-        chosen = chain_of(sha256(f"{ROOT}{next(values)}".encode()).hexdigest())[0]
-        return honest(call, cup, replace(command, sealed=chosen))
-
-    operator.patch.setattr(operator.kontor.tournaments, "enter", enter)
-
-
-def other_commitment(operator: Operator) -> None:
-    """Show the commitment to another secret once entries have arrived."""
-    presenter = operator.kontor.tournaments._presenter
-    honest = presenter.details
-
-    def details(name: str, tournament: Any, *given: Any) -> Any:
-        answer = honest(name, tournament, *given)
-        swapped = msgspec.structs.replace(answer.chance, commitment="0" * 64)
-        return msgspec.structs.replace(answer, chance=swapped) if tournament.entrants else answer
-
-    operator.patch.setattr(presenter, "details", details)
-
-
-def own_deals(operator: Operator) -> None:
-    """Create the matches of tournaments with a secret of the operator's choice."""
-    honest = TournamentWorker._planned_match
-
-    def planned(worker: Any, *given: Any) -> Any:
-        secret = "0b" * 32
-        return replace(honest(worker, *given), server_secret=secret, commitment=commitment_of(secret))
-
-    operator.patch.setattr(TournamentWorker, "_planned_match", planned)
 
 
 MODES: dict[str, tuple[Callable[[Operator], None], str]] = {
