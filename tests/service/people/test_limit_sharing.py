@@ -64,6 +64,18 @@ def test_a_client_that_spreads_its_calls_over_processes_is_refused_by_all(
             limits.check("192.0.2.1", "read")
 
 
+def test_a_bucket_with_fewer_than_five_calls_a_second_is_not_reported(
+    kontor: Kontor, clock: SettableClock
+) -> None:
+    (here, report), (there, read) = sharing(kontor, clock), sharing(kontor, clock)
+    for address, calls in (("192.0.2.4", 4), ("192.0.2.5", 5)):
+        for _ in range(calls):
+            here.check(address, "read")
+    report.exchange()
+    read.exchange()
+    assert (remaining(there, "192.0.2.4"), remaining(there, "192.0.2.5")) == (59, 54)
+
+
 def reported_keys(kontor: Kontor) -> set[str]:
     rows = kontor.database.read("SELECT calls FROM limit_reports")
     return {key for row in rows for spent in json.loads(row["calls"]).values() for key in spent}

@@ -102,8 +102,9 @@ def test_an_early_leaf_does_not_pass_for_the_newest_of_a_rewritten_match(
         "proof": inclusion_proof(tree.subtree, index, tree.size),
     }
     found = read_inclusion(early, *read_kept_note(kept.note))
-    with pytest.raises(UncheckableFileError, match="or the service withholds a newer leaf"):
+    with pytest.raises(UncheckableFileError, match="or the service withholds a newer leaf") as refused:
         verify(content, keys_of(other), log=found)
+    assert refused.value.line == found.leaf.version + 2, "the first fact that the proof does not cover"
     other.close()
 
 

@@ -86,6 +86,38 @@ def test_time_outs_resignations_aborts_and_house_bots_pass() -> None:
     assert (verdict.status, verdict.complete) == ("finished", True)
 
 
+def test_a_verdict_names_players_house_bots_and_keys_by_seat() -> None:
+    recording = Recording(announcement("fair", OPEN, house_bot("greedy")))
+    recording.join("ann")
+    verdict = verify(recording.play_on().export())
+    assert (verdict.players, verdict.house_bots) == (("ann", None), (None, "greedy"))
+    assert (verdict.player_keys, verdict.in_block, verdict.branch) == ((None, None), False, False)
+    assert (verdict.outages, verdict.returned_ms, verdict.logged_outages) == (0, 0, None)
+    assert (verdict.checkpoint, verdict.checkpoint_version, verdict.checkpoint_end) == (None, None, False)
+
+
+def test_the_receipt_for_the_announcement_counts_too() -> None:
+    recording = Recording(announcement("fair", OPEN, OPEN))
+    kept = recording.receipt()
+    assert kept["version"] == 1
+    for player in ("ann", "ben"):
+        recording.join(player)
+    assert verify(recording.play_on().export(), None, [kept]).receipts == 1
+
+
+@pytest.mark.parametrize("version", [0, 99_999])
+def test_a_receipt_for_a_version_that_the_file_does_not_have_is_refused(good: bytes, version: int) -> None:
+    kept = {**fair_match().receipt(), "version": version}
+    last = len(lines_of(good))
+    assert refusal(good, None, [kept]).startswith(f"line {last}: a kept receipt is for version {version}")
+
+
+def test_a_receipt_with_a_wrong_signature_is_refused_at_its_line(good: bytes) -> None:
+    kept = fair_match().receipt()
+    wrong = {**kept, "at": kept["at"] + 1}
+    assert refusal(good, None, [wrong]) == f"line {kept['version'] + 1}: the signature is not right"
+
+
 def test_an_open_seed_is_marked_in_the_verdict() -> None:
     assert verify(fair_match(open_seed="duplicate 7").export()).open_seed
     assert not verify(fair_match().export()).open_seed
