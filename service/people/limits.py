@@ -23,7 +23,9 @@ _CAPACITY_MS = WINDOW_MS + 1e-6
 """A full bucket, with tolerance for rounding: an interval such as a third of a millisecond is not exact."""
 _CPU_MS_PER_CALL = 20
 _GENERATION_SIZE = 20_000
-"""Buckets in one generation. There are two; the older one is dropped when the younger one is full."""
+"""Most buckets in one generation. There are two; the older one is dropped when the younger one is full, or
+after the longest time in which a bucket fills."""
+_GENERATION_MS = 2 * WINDOW_MS
 _CACHED_DIGESTS = 4096
 
 
@@ -40,7 +42,7 @@ class LimitState(NamedTuple):
 class Buckets:
     """The buckets of one cost class."""
 
-    __slots__ = ("_full_at", "_lock", "_older", "_spent", "cost", "interval", "limit")
+    __slots__ = ("_began", "_full_at", "_lock", "_older", "_spent", "cost", "interval", "limit")
 
     def __init__(self, cost: str, limit: int) -> None:
         self.cost = cost
@@ -49,6 +51,7 @@ class Buckets:
         self._lock = Lock()
         self._full_at: dict[str, float] = {}
         self._older: dict[str, float] = {}
+        self._began = 0
         self._spent: Counter[str] = Counter()
 
     def add(self, key: str, calls: int, now: int) -> None:
@@ -56,7 +59,7 @@ class Buckets:
         with self._lock:
             full_at = self._full_at.get(key)
             full_at = max(self._add(key, now) if full_at is None else full_at, float(now))
-            self._full_at[key] = min(full_at + calls * self.interval, now + 2 * WINDOW_MS)
+            self._full_at[key] = min(full_at + calls * self.interval, now + _GENERATION_MS)
 
     def used(self, key: str, now: int) -> float:
         """Return how many calls a bucket lacks until it is full."""
@@ -86,15 +89,15 @@ class Buckets:
                 self._spent[key] += calls
                 return LimitState(self.limit, int((_CAPACITY_MS - reset) / self.interval), int(reset) + 1)
             if count_refused:
-                self._full_at[key] = min(now + reset, now + 2.0 * WINDOW_MS)
+                self._full_at[key] = min(now + reset, float(now + _GENERATION_MS))
                 self._spent[key] += calls
                 reset = self._full_at[key] - now + calls * self.interval
         raise self._refusal(reset, calls)
 
     def _add(self, key: str, now: int) -> float:
         """Add a bucket to the younger generation, taking over its state from the older one."""
-        if len(self._full_at) >= _GENERATION_SIZE:
-            self._full_at, self._older = {}, self._full_at
+        if len(self._full_at) >= _GENERATION_SIZE or now >= self._began + _GENERATION_MS:
+            self._full_at, self._older, self._began = {}, self._full_at, now
         full_at = self._older.get(key, float(now))
         self._full_at[key] = full_at
         return full_at

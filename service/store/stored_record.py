@@ -55,8 +55,8 @@ class _StoredRow(msgspec.Struct, frozen=True):
 _ROW = msgspec.json.Decoder(_StoredRow)
 _PLAIN = msgspec.json.Decoder(dict[str, Any])
 _ENCODER = msgspec.json.Encoder()
-_MAX_CACHED = 20_000
-"""Number of commands and of lists of facts that are cached: their canonical forms take 10 to 20 MB."""
+_MAX_CACHED = 4096
+"""Number of commands and of lists of facts that are cached: about 3 MB of each."""
 
 
 @lru_cache(maxsize=_MAX_CACHED)

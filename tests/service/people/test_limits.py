@@ -171,6 +171,15 @@ def test_memory_is_bounded_and_the_busiest_are_remembered(monkeypatch: pytest.Mo
         assert len(buckets._full_at) + len(buckets._older) <= 20
 
 
+def test_buckets_that_have_filled_are_forgotten() -> None:
+    buckets = Buckets("read", 3)
+    for minute in range(10):
+        now = NOON + minute * 60_000
+        buckets.take(f"visitor {minute}", now)
+        assert buckets.used(f"visitor {minute}", now) == 1
+        assert len(buckets._full_at) + len(buckets._older) <= 4
+
+
 def test_many_threads_together_get_no_more_than_the_limit(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_move=500)
 
