@@ -26,8 +26,8 @@ def take_checkpoint(service: Kontor) -> Checkpoint:
     return checkpoint
 
 
-def evidence(service: Kontor, tournament: str, kept: Checkpoint) -> LogEvidence:
-    proven = service.checkpoints.inclusion(tournament, kept.size, "tournament").plain()
+def evidence(service: Kontor, subject: str, kept: Checkpoint, kind: str = "tournament") -> LogEvidence:
+    proven = service.checkpoints.inclusion(subject, kept.size, kind).plain()
     keys = [one.plain() for one in service.checkpoints.keys(kept.size)]
     return read_inclusion({"size": kept.size, **proven, "keys": keys}, *read_kept_note(kept.note))
 
@@ -178,3 +178,19 @@ def test_the_database_is_compared_with_the_leaves_of_tournaments(service: Kontor
     rolled_back = f"had version 9 when it was signed, and has {cup.state.version} now"
     with pytest.raises(CheckpointMismatchError, match=rolled_back):
         check_facts(service.store, [replace(leaf, version=9)])
+
+
+def test_all_matches_of_a_file_are_compared_with_the_same_checkpoint(service: Kontor) -> None:
+    cup = signed_off(Cup(service, 2, rounds=2).start())
+    kept, keys = take_checkpoint(service), keys_of(service)
+    content, log = service.tournament_exports.export(cup.id), evidence(service, cup.id, kept)
+
+    def of_match(match: str) -> LogEvidence:
+        return evidence(service, match, kept, "match")
+
+    verdict = verify_tournament(content, keys, log, of_match)
+    assert (verdict.checkpoint_matches, verdict.matches, verdict.checkpoint) == (2, 2, kept.size)
+    assert verify_tournament(content, keys, log).checkpoint_matches == 0
+    first = next(iter(cup.state.slots))
+    with pytest.raises(UncheckableFileError, match="proves only 1 of 2 matches"):
+        verify_tournament(content, keys, log, lambda match: of_match(match) if match == first else None)
