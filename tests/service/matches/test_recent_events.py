@@ -14,7 +14,7 @@ def made(count: int) -> Events:
 
 
 def test_the_same_question_gets_the_same_answer_unless_it_is_long() -> None:
-    recent, short, long = RecentEvents(), made(64), made(65)
+    recent, short, long = RecentEvents[Events](), made(64), made(65)
     assert recent.get(key(1), lambda: short) is short
     assert recent.get(key(1), lambda: made(64)) is short
     assert recent.get(key(2), lambda: long) is long
@@ -22,7 +22,7 @@ def test_the_same_question_gets_the_same_answer_unless_it_is_long() -> None:
 
 
 def test_of_more_than_256_answers_the_oldest_is_dropped() -> None:
-    recent, first = RecentEvents(), made(1)
+    recent, first = RecentEvents[Events](), made(1)
     recent.get(key(0), lambda: first)
     for version in range(1, 256):
         recent.get(key(version), lambda: made(1))

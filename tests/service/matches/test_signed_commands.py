@@ -5,9 +5,10 @@ from uuid import UUID
 
 import pytest
 
-from kontor_games.domain.commands import Command, Join, Play, Resign
+from kontor_games.domain.commands import Join, Play, Resign
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
 from kontor_games.domain.player_signatures import signed_text
+from kontor_games.domain.stream import Command
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call
 from tests.service.tables import LocalPlayer
@@ -34,7 +35,7 @@ def match(service: Kontor, ada: LocalPlayer) -> str:
 def signed(player: LocalPlayer, match: str, command: Command) -> Call:
     """The call of a player who signs this command now."""
     log = player.kontor.cache.get_fresh(UUID(match))
-    text = signed_text(match, log.match.rules, log.match.version, log.heads[-1], player.id, command)
+    text = signed_text(match, log.state.rules, log.state.version, log.heads[-1], player.id, command)
     return Call(player.caller, signature=KEY.sign(text))
 
 
