@@ -29,7 +29,6 @@ DEVICE_CODE_TABLES = (
     """CREATE TABLE IF NOT EXISTS device_parcels (
         hash TEXT PRIMARY KEY, player TEXT NOT NULL, sealed TEXT NOT NULL, expires_at BIGINT NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS used_device_codes (hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)",
-    "DROP TABLE IF EXISTS wrong_device_codes",  # the former counts, which did not hold under a race
     """CREATE TABLE IF NOT EXISTS device_code_tries (
         address TEXT NOT NULL, number INTEGER NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (address, number))""",
     "CREATE INDEX IF NOT EXISTS device_code_tries_by_age ON device_code_tries (at)",

@@ -32,8 +32,6 @@ _CACHE_MS = 5000
 _CACHE_SIZE = 10_000
 _UNKNOWN_MS = 2000
 """How long an unknown token is refused without another query; nobody knows a token before it is issued."""
-_ACCOUNT_SINCE = 1_795_046_400_000
-"""2026-11-19: older tokens of registrations had the rights of `account` without naming it."""
 _VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 
 TOKEN_TABLES = (
@@ -43,8 +41,6 @@ TOKEN_TABLES = (
         expires_at BIGINT, revoked_at BIGINT)""",
     "CREATE INDEX IF NOT EXISTS tokens_by_player ON tokens (player)",
     *REVOCATION_TABLES,
-    "UPDATE tokens SET scopes = 'play organise account' WHERE scopes = 'play organise'"  # noqa: S608
-    f" AND label = 'registration' AND created_at < {_ACCOUNT_SINCE}",
 )
 
 

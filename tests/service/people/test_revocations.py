@@ -100,18 +100,3 @@ def test_revocations_are_deleted_after_an_hour(kontor: Kontor, clock: SettableCl
         clock.advance(3_600_001)
     assert len(kontor.database.read("SELECT * FROM token_revocations")) == 1
     assert list(kontor.tokens.revocations._ended) == [caller.token]
-
-
-def test_the_first_tokens_of_old_accounts_get_the_scope_account_once(
-    kontor: Kontor, clock: SettableClock
-) -> None:
-    clock.now = 1_795_000_000_000
-    old, _ = register(kontor)
-    clock.now = 1_796_000_000_000
-    new, caller = register(kontor)
-    forged = kontor.tokens.create(caller, "registration", ["play", "organise"], None, None, "")
-    kontor.database.write(("UPDATE tokens SET scopes = 'play organise'", ()))
-    kontor.migrate()
-    clock.advance(10_000)
-    scopes = [sorted(kontor.tokens.authenticate(text).scopes) for text in (old, new, forged.text)]
-    assert scopes == [["account", "organise", "play"], ["organise", "play"], ["organise", "play"]]

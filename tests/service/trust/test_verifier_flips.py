@@ -92,6 +92,7 @@ def paths(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from paths(part, (*at, key))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data())
 def test_whatever_the_holder_of_the_key_writes_is_refused_and_never_breaks_the_verifier(
