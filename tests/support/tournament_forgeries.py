@@ -7,12 +7,8 @@ from typing import Any
 
 from kontor_games.domain.codec import canonical
 from kontor_games.service.trust.signing import Signer
-from tests.support.tournament_forging import Lines, reforged
-
-
-def _one(lines: Lines, chance: Random, kind: str) -> dict[str, Any]:
-    """A random record with a fact of this kind."""
-    return chance.choice([one for one in lines.records if one["fact"]["type"] == kind])
+from tests.support import forged_openings as openings
+from tests.support.tournament_forging import Lines, one_of, reforged
 
 
 def _set(record: dict[str, Any], **values: Any) -> None:
@@ -27,17 +23,17 @@ def _other_order(chance: Random, items: list[Any]) -> list[Any]:
 
 
 def _result(lines: Lines, chance: Random) -> None:
-    record = _one(lines, chance, "result_recorded")
+    record = one_of(lines, chance, "result_recorded")
     places = record["fact"]["places"]
     _set(record, places=[1] * len(places) if len(set(places)) > 1 and chance.random() < 0.3 else places[::-1])
 
 
 def _reason(lines: Lines, chance: Random) -> None:
-    _set(_one(lines, chance, "result_recorded"), reason="forfeit")
+    _set(one_of(lines, chance, "result_recorded"), reason="forfeit")
 
 
 def _scores(lines: Lines, chance: Random) -> None:
-    record = _one(lines, chance, "result_recorded")
+    record = one_of(lines, chance, "result_recorded")
     seat = chance.randrange(len(record["fact"]["scores"]))
     scores = [
         score + (place == seat) * chance.randint(1, 9) for place, score in enumerate(record["fact"]["scores"])
@@ -46,72 +42,72 @@ def _scores(lines: Lines, chance: Random) -> None:
 
 
 def _lost_result(lines: Lines, chance: Random) -> None:
-    lines.records.remove(_one(lines, chance, "result_recorded"))
+    lines.records.remove(one_of(lines, chance, "result_recorded"))
 
 
 def _doubled_result(lines: Lines, chance: Random) -> None:
-    record = _one(lines, chance, "result_recorded")
+    record = one_of(lines, chance, "result_recorded")
     lines.records.insert(lines.records.index(record) + 1, json.loads(canonical(record)))
 
 
 def _pairing(lines: Lines, chance: Random) -> None:
-    tables = _one(lines, chance, "round_paired")["fact"]["tables"]
+    tables = one_of(lines, chance, "round_paired")["fact"]["tables"]
     table = chance.choice(tables)
     table["entrants"] = _other_order(chance, table["entrants"])
 
 
 def _swapped_entrants(lines: Lines, chance: Random) -> None:
-    one, other = chance.sample(_one(lines, chance, "round_paired")["fact"]["tables"], 2)
+    one, other = chance.sample(one_of(lines, chance, "round_paired")["fact"]["tables"], 2)
     seat = chance.randrange(2)
     one["entrants"][seat], other["entrants"][seat] = other["entrants"][seat], one["entrants"][seat]
 
 
 def _reasons(lines: Lines, chance: Random) -> None:
-    table = chance.choice(_one(lines, chance, "round_paired")["fact"]["tables"])
+    table = chance.choice(one_of(lines, chance, "round_paired")["fact"]["tables"])
     table[chance.choice(["repeats", "seat_repeats"])] += 1
 
 
 def _uploaded(lines: Lines, chance: Random) -> None:
-    _one(lines, chance, "round_paired")["fact"]["uploaded"] = True
+    one_of(lines, chance, "round_paired")["fact"]["uploaded"] = True
 
 
 def _lost_table(lines: Lines, chance: Random) -> None:
-    tables = _one(lines, chance, "round_paired")["fact"]["tables"]
+    tables = one_of(lines, chance, "round_paired")["fact"]["tables"]
     tables.remove(chance.choice(tables))
 
 
 def _bye(lines: Lines, chance: Random) -> None:
-    _one(lines, chance, "round_paired")["fact"]["byes"] = [chance.randrange(4)]
+    one_of(lines, chance, "round_paired")["fact"]["byes"] = [chance.randrange(4)]
 
 
 def _opened(lines: Lines, chance: Random) -> None:
-    fact = _one(lines, chance, "match_opened")["fact"]
+    fact = one_of(lines, chance, "match_opened")["fact"]
     fact["entrants"] = _other_order(chance, fact["entrants"])
 
 
 def _ruling(lines: Lines, chance: Random) -> None:
-    record = _one(lines, chance, "result_ruled")
+    record = one_of(lines, chance, "result_ruled")
     _set(record, places=chance.choice([[1, 2], [2, 1]]))
 
 
 def _ruler(lines: Lines, chance: Random) -> None:
-    record = _one(lines, chance, "result_ruled")
+    record = one_of(lines, chance, "result_ruled")
     player = next(one["by"] for one in lines.records if one["fact"]["type"] == "entrant_entered")
     record["by"] = record["fact"]["by"] = chance.choice(["house", "somebody", player])
 
 
 def _added_ruling(lines: Lines, chance: Random) -> None:
     """Add a ruling between posted and signed standings, which the signed digest does not include."""
-    ruled = json.loads(canonical(_one(lines, chance, "result_ruled")))
+    ruled = json.loads(canonical(one_of(lines, chance, "result_ruled")))
     at = next(i for i, one in enumerate(lines.records) if one["fact"]["type"] == "standings_acknowledged")
-    match = _one(lines, chance, "result_recorded")["fact"]
+    match = one_of(lines, chance, "result_recorded")["fact"]
     _set(ruled, match=match["match"], places=match["places"][::-1])
     ruled["at"] = lines.records[at]["at"]
     lines.records.insert(at, ruled)
 
 
 def _lost_ruling(lines: Lines, chance: Random) -> None:
-    lines.records.remove(_one(lines, chance, "result_ruled"))
+    lines.records.remove(one_of(lines, chance, "result_ruled"))
 
 
 def _terms(lines: Lines, chance: Random) -> None:
@@ -175,16 +171,16 @@ def _footer(lines: Lines, chance: Random) -> None:
 
 
 def _contribution(lines: Lines, chance: Random) -> None:
-    _set(_one(lines, chance, "entrant_entered"), contribution=f"{chance.getrandbits(256):064x}")
+    _set(one_of(lines, chance, "entrant_entered"), contribution=f"{chance.getrandbits(256):064x}")
 
 
 def _entrant(lines: Lines, chance: Random) -> None:
-    record = _one(lines, chance, "entrant_entered")
+    record = one_of(lines, chance, "entrant_entered")
     record["fact"][chance.choice(["player", "entrant"])] = chance.choice(["somebody", 7])
 
 
 def _secret(lines: Lines, chance: Random) -> None:
-    _one(lines, chance, "edition_signed")["fact"]["server_secret"] = f"{chance.getrandbits(256):064x}"
+    one_of(lines, chance, "edition_signed")["fact"]["server_secret"] = f"{chance.getrandbits(256):064x}"
 
 
 def _commitment(lines: Lines, chance: Random) -> None:
@@ -197,11 +193,11 @@ def _commitment(lines: Lines, chance: Random) -> None:
 
 def _digest(lines: Lines, chance: Random) -> None:
     kind = chance.choice(["edition_signed", "standings_posted"])
-    _one(lines, chance, kind)["fact"]["digest"] = f"{chance.getrandbits(256):064x}"
+    one_of(lines, chance, kind)["fact"]["digest"] = f"{chance.getrandbits(256):064x}"
 
 
 def _no_show(lines: Lines, chance: Random) -> None:
-    record = _one(lines, chance, "no_show_recorded")
+    record = one_of(lines, chance, "no_show_recorded")
     if chance.random() < 0.5:
         _set(record, absent=[record["fact"]["absent"][0] ^ 1])
     else:
@@ -215,7 +211,7 @@ def _time(lines: Lines, chance: Random) -> None:
 
 def _author(lines: Lines, chance: Random) -> None:
     kind = chance.choice(["result_recorded", "match_opened", "no_show_recorded"])
-    _one(lines, chance, kind)["by"] = lines.records[0]["by"]
+    one_of(lines, chance, kind)["by"] = lines.records[0]["by"]
 
 
 def _lost_fact(lines: Lines, chance: Random) -> None:
@@ -227,12 +223,12 @@ def _lost_fact(lines: Lines, chance: Random) -> None:
         "match_opened",
         "standings_posted",
     )
-    lines.records.remove(_one(lines, chance, chance.choice(kinds)))
+    lines.records.remove(one_of(lines, chance, chance.choice(kinds)))
 
 
 def _late_fact(lines: Lines, chance: Random) -> None:
     """Add a fact after the end."""
-    record = _one(
+    record = one_of(
         lines, chance, chance.choice(["result_ruled", "round_paired", "match_opened", "result_recorded"])
     )
     lines.records.append({**json.loads(canonical(record)), "at": lines.records[-1]["at"]})
@@ -240,7 +236,7 @@ def _late_fact(lines: Lines, chance: Random) -> None:
 
 def _late_entry(lines: Lines, chance: Random) -> None:
     """Move an entry behind the start."""
-    record = _one(lines, chance, "entrant_entered")
+    record = one_of(lines, chance, "entrant_entered")
     lines.records.remove(record)
     place = next(i for i, one in enumerate(lines.records) if one["fact"]["type"] == "round_paired")
     lines.records.insert(place, {**record, "at": lines.records[place - 1]["at"]})
@@ -248,7 +244,7 @@ def _late_entry(lines: Lines, chance: Random) -> None:
 
 def _walkover(lines: Lines, chance: Random) -> None:
     """Say that the one who lost a played match had not come."""
-    record, shown = _one(lines, chance, "result_recorded"), _one(lines, chance, "no_show_recorded")
+    record, shown = one_of(lines, chance, "result_recorded"), one_of(lines, chance, "no_show_recorded")
     absent = [place for place, rank in enumerate(record["fact"]["places"]) if rank > 1] or [1]
     fact = {name: record["fact"].get(name, value) for name, value in shown["fact"].items()}
     record["fact"] = {**fact, "type": "no_show_recorded", "absent": absent}
@@ -258,34 +254,54 @@ def _walkover(lines: Lines, chance: Random) -> None:
 
 
 def _lost_void(lines: Lines, chance: Random) -> None:
-    lines.records.remove(_one(lines, chance, "match_voided"))
+    lines.records.remove(one_of(lines, chance, "match_voided"))
 
 
 def _sign_off(lines: Lines, chance: Random) -> None:
-    _one(lines, chance, "edition_signed")["by"] = _one(lines, chance, "entrant_entered")["by"]
+    one_of(lines, chance, "edition_signed")["by"] = one_of(lines, chance, "entrant_entered")["by"]
 
 
 def _edition(lines: Lines, chance: Random) -> None:
-    _one(lines, chance, "edition_signed")["fact"]["edition"] = chance.choice([0, 2, 7])
+    one_of(lines, chance, "edition_signed")["fact"]["edition"] = chance.choice([0, 2, 7])
 
 
 def _acknowledged(lines: Lines, chance: Random) -> None:
-    _one(lines, chance, "standings_acknowledged")["by"] = "somebody"
+    one_of(lines, chance, "standings_acknowledged")["by"] = "somebody"
 
 
-def _other_seed(lines: Lines, chance: Random) -> None:
-    opened = [one for one in lines.records if one["fact"]["type"] == "contribution_opened"]
-    one, other = chance.sample(opened, 2)
-    first, second = one["fact"]["contribution"], other["fact"]["contribution"]
-    for record, value in ((one, second), (other, first)):
-        record["fact"]["contribution"] = value
-        record["command"].update(
-            {name: value for name in ("value", "contribution") if name in record["command"]}
-        )
+def _protest(lines: Lines, chance: Random) -> None:
+    """Add a protest before the standings are signed: by nobody, too late, or without an answer to it."""
+    at = next(i for i, one in enumerate(lines.records) if one["fact"]["type"] == "edition_signed")
+    entered = one_of(lines, chance, "entrant_entered")
+    why = {"type": "protest", "why": "The table was noisy."}
+    fact = {"type": "standings_protested", "entrant": entered["fact"]["entrant"], "why": why["why"]}
+    author = chance.choice(["somebody", entered["by"]])
+    before = lines.records[at - 1]
+    record = {**before, "by": author, "fact": fact, "command": why, "sealed": {}}
+    lines.records.insert(at, json.loads(canonical(record)))
 
 
-def _lost_opening(lines: Lines, chance: Random) -> None:
-    lines.records.remove(_one(lines, chance, "contribution_opened"))
+def _tie_breaks(lines: Lines, chance: Random) -> None:
+    """Exchange two tie-breaks of an entrant, or of two entrants, in the signed standings."""
+    one, other = chance.sample(lines.footer["standings"], 2)
+    if one["tie_breaks"] == other["tie_breaks"] or chance.random() < 0.5:
+        one["tie_breaks"] = [value + 1 for value in one["tie_breaks"]]
+    else:
+        one["tie_breaks"], other["tie_breaks"] = other["tie_breaks"], one["tie_breaks"]
+
+
+def _malformed_no_show(lines: Lines, chance: Random) -> None:
+    record = one_of(lines, chance, "no_show_recorded")
+    absent, places = record["fact"]["absent"], record["fact"]["places"]
+    changes: list[dict[str, Any]] = [
+        {"absent": []},
+        {"absent": [99]},
+        {"places": places[:1]},
+        {"places": None},
+        {"places": [0 for _ in places]},
+        {"match": "nothing", "absent": absent},
+    ]
+    _set(record, **chance.choice(changes))
 
 
 FORGERIES: dict[str, Callable[[Lines, Random], None]] = {
@@ -329,8 +345,14 @@ FORGERIES: dict[str, Callable[[Lines, Random], None]] = {
     "the standings signed by somebody else": _sign_off,
     "another number of the edition": _edition,
     "an acknowledgement by somebody who did not enter": _acknowledged,
-    "contributions of two entrants exchanged": _other_seed,
-    "a contribution that was never opened": _lost_opening,
+    "contributions of two entrants exchanged": openings.exchange_openings,
+    "a contribution that was never opened": openings.drop_opening,
+    "a protest by somebody who did not enter, or one that was not answered": _protest,
+    "other tie-breaks in the signed standings": _tie_breaks,
+    "a malformed no-show": _malformed_no_show,
+    "other entries, digest or deadline of the opening": openings.change_due,
+    "another value opened, for other entries, or by somebody else": openings.change_opening,
+    "a contribution said to be withheld before the deadline": openings.say_withheld,
 }
 
 

@@ -6,6 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from random import Random
 from typing import Any
 
 from kontor_games.domain.chain import GENESIS, links_of
@@ -32,6 +33,11 @@ class Lines:
     @classmethod
     def read(cls, content: bytes) -> "Lines":
         return deepcopy(_parts(content))
+
+
+def one_of(lines: Lines, chance: Random, kind: str) -> dict[str, Any]:
+    """A random record with a fact of this kind."""
+    return chance.choice([one for one in lines.records if one["fact"]["type"] == kind])
 
 
 @lru_cache(maxsize=1)

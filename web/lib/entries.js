@@ -1,7 +1,7 @@
 // Entries in tournaments: the contribution is sealed with the entry, opened when no more entries are accepted, and
 // compared with the record.
 import { hex, sha256 } from "../verifier/crypto.mjs";
-import { canonical } from "../verifier/formats.mjs";
+import { tournamentCommandText } from "../verifier/formats.mjs";
 import * as api from "./api.js";
 import { entriesOf, entryOf, evidenceOf, keepEntry as keep, keepReceipt } from "./evidence.js";
 import * as keys from "./keys.js";
@@ -35,10 +35,7 @@ function chainOf(root) {
 async function signed(entry, command) {
   if (!entry.key) return command;
   const { tournament, player: by, commitment } = entry;
-  const signature = await keys.sign(
-    entry.key,
-    `kontor.tournament-command.1\n${canonical({ by, command, commitment, tournament })}`,
-  );
+  const signature = await keys.sign(entry.key, tournamentCommandText({ by, command, commitment, tournament }));
   if (signature === null) throw new keys.KeyElsewhere();
   return { ...command, signature };
 }

@@ -1,6 +1,6 @@
 // Checks the signatures of the service under commitments and receipts. Its keys are pinned.
 import { isSigned, knowsEd25519 } from "../verifier/crypto.mjs";
-import { canonical, same } from "../verifier/formats.mjs";
+import { canonical, receiptText, same, tournamentReceiptText } from "../verifier/formats.mjs";
 import { readKeys } from "../verifier/kontor-verify.mjs";
 import * as api from "./api.js";
 import * as store from "./store.js";
@@ -68,6 +68,6 @@ export async function checkCommitment(kind, { id, chance: { commitment, signed }
 export async function checkReceipt(kind, id, { version, head, receipt }) {
   if (receipt[kind] !== id || receipt.version !== version || receipt.head !== head)
     throw new Untrusted("trust.other_receipt");
-  const text = `kontor.${PREFIX[kind]}receipt.1\n${canonical({ at: receipt.at, head, version, [kind]: id })}`;
+  const text = kind === "match" ? receiptText(receipt) : tournamentReceiptText(receipt);
   if (!(await isSignedByService(text, receipt, receipt.at))) throw new Untrusted("trust.bad_receipt");
 }

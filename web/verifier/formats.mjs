@@ -143,6 +143,12 @@ export const idOfKey = (key) => hex(sha256(key)).slice(0, 16);
 /** @param {{at: number, head: string, match?: string, version: number}} receipt */
 export const receiptText = (receipt) =>
   `kontor.receipt.1\n${canonical(pick(receipt, ["at", "head", "match", "version"]))}`;
+/** @param {{at: number, head: string, tournament?: string, version: number}} receipt */
+export const tournamentReceiptText = (receipt) =>
+  `kontor.tournament-receipt.1\n${canonical(pick(receipt, ["at", "head", "tournament", "version"]))}`;
+/** @param {{by: string, command: object, commitment: string, tournament: string}} signed */
+export const tournamentCommandText = (signed) =>
+  `kontor.tournament-command.1\n${canonical(pick(signed, ["by", "command", "commitment", "tournament"]))}`;
 /** @param {{by: string, command: object, head: string, match: string, version: number}} signed */
 export const commandText = (signed) =>
   `kontor.command.1\n${canonical(pick(signed, ["by", "command", "head", "match", "version"]))}`;

@@ -19,6 +19,8 @@ import {
   saltOf,
   seedOf,
   shuffledBy,
+  tournamentCommandText,
+  tournamentReceiptText,
   without,
 } from "./formats.mjs";
 import { hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
@@ -257,7 +259,7 @@ export class Tournament {
       this.signatures.push([
         String(key),
         String(signature),
-        `kontor.tournament-command.1\n${canonical(statement)}`,
+        tournamentCommandText(statement),
         at("the signature of the entrant is not right"),
       ]);
   }
@@ -825,10 +827,9 @@ function endOf(result) {
 function addReceipts(receipts, records, { tournament }, matches, signatures) {
   for (const receipt of receipts) {
     const at = (/** @type {string} */ sentence) => `a kept receipt for version ${receipt.version}: ${sentence}`;
-    const about = pick(receipt, ["at", "head", "tournament", "version"]);
     if (receipt.match !== undefined && matches.has(receipt.match)) continue; // checked with the match
     demand(receipt.tournament === tournament && records[receipt.version - 1], at("it belongs to nothing in this file"));
-    signatures.add(receipt, `kontor.tournament-receipt.1\n${canonical(about)}`, receipt.at, at);
+    signatures.add(receipt, tournamentReceiptText(receipt), receipt.at, at);
     demand(records[receipt.version - 1].hash === receipt.head, at("the service has signed another history"));
   }
 }

@@ -163,10 +163,24 @@ def test_a_data_set_is_requested_as_an_option(operator: Operator, ben: Kontor) -
         create_open_match(ben, game.id, options={game.data_option: "short"})
 
 
+CHANGED: dict[str, tuple[Callable[[Operator, Any, Any], Any], str]] = {
+    "open seed": (
+        lambda _, seen, chance: msgspec.structs.replace(chance, open_seed="chosen"),
+        "other terms than when you first wanted to join",
+    ),
+    "another secret": (
+        lambda operator, seen, chance: operator.with_commitment(seen, chance, "0" * 64),
+        "not the one that it signed before you joined",
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", CHANGED)
 def test_after_a_refusal_the_contribution_is_not_sent_to_a_match_with_other_terms(
-    operator: Operator, ada: Kontor, ben: Kontor
+    operator: Operator, ada: Kontor, ben: Kontor, mode: str
 ) -> None:
-    """The service knows the contribution already, and would add an open seed."""
+    """The service knows the contribution already, and would choose the deal."""
+    change, problem = CHANGED[mode]
     match = create_open_match(ada, GAME).id
 
     def be_busy(log: CachedMatch, _: Join) -> None:
@@ -175,8 +189,8 @@ def test_after_a_refusal_the_contribution_is_not_sent_to_a_match_with_other_term
     operator.before_joining(be_busy)
     with pytest.raises(RefusedError):
         ben.join(match)
-    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed="chosen"))
+    operator.change_chance(lambda seen, chance: change(operator, seen, chance))
     attempts = len(operator.joined)
-    with pytest.raises(UntrustedServiceError, match="other terms than when you first wanted to join"):
+    with pytest.raises(UntrustedServiceError, match=problem):
         ben.join(match)
     assert len(operator.joined) == attempts

@@ -3,6 +3,7 @@
 All checks are run. `python -m tests.service.trust.forgery_table` updates the table in the page.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -10,13 +11,14 @@ from unittest.mock import patch
 from kontor_games.domain.games import installed_games
 from tests.domain.toy.games.fair import GAME
 from tests.service.trust.forgeries.case import Forgery
-from tests.service.trust.forgeries.checks import caught_by, contents
+from tests.service.trust.forgeries.checks import caught_by, client_notices, contents
 from tests.service.trust.forgeries.deals import BOTS, DEALS
 from tests.service.trust.forgeries.files import FILES
 from tests.service.trust.forgeries.histories import AFTERWARDS
 from tests.service.trust.forgeries.keys import SIGNING_KEYS
 from tests.service.trust.forgeries.lies import AT_ONCE
 from tests.service.trust.forgeries.logs import LOG
+from tests.service.trust.forgeries.page import said_by_page
 from tests.service.trust.forgeries.rules import RULES
 from tests.support.node import problems
 from tests.support.tournament_forgeries import FORGERIES as TOURNAMENTS
@@ -25,24 +27,27 @@ PAGE = Path(__file__).parents[3] / "docs/trust.md"
 BEGIN, END = "<!-- forgeries: begin -->\n", "<!-- forgeries: end -->\n"
 GROUPS = (AFTERWARDS, AT_ONCE, DEALS, BOTS, SIGNING_KEYS, LOG, FILES, RULES)
 FORGERIES = [forgery for group in GROUPS for forgery in group.forgeries]
-NOTHING = "nothing: you must trust the operator"
-WORDS = {
-    "alone": "`verify` alone",
+COLUMNS = ("forgery", "`kontor verify`", "JavaScript", "`kontor_client`", "page", "kept evidence")
+KEPT = {
     "keys": "kept keys",
     "receipt": "receipt",
-    "client": "`kontor_client`",
     "checkpoint": "checkpoint",
     "search": "search of the log",
     "witness": "witness",
     "signature": "player's signature",
 }
+"""What each kept evidence is called; the other checks have columns of their own."""
+NO = "–"
 
 
-def detected_by(forgery: Forgery) -> str:
-    """Return the text of the column “detected by”."""
+def row_of(forgery: Forgery, *others: bool) -> list[str]:
+    """The cells of a forgery; `others` are whether the second verifier and the page notice it."""
     found = caught_by(forgery)
-    words = {**WORDS, "warns": f"`verify` says: {found.get('warns')}"}
-    return ", ".join(words[name] for name in found) or NOTHING
+    verify = "refuses" if "alone" in found else f"says: {found['warns']}" if "warns" in found else NO
+    javascript = "refuses" if others[0] else NO
+    clients = ("notices" if noticed else NO for noticed in (client_notices(forgery), others[1]))
+    kept = ", ".join(KEPT[name] for name in found if name in KEPT) or NO
+    return [forgery.name, verify, javascript, *clients, kept]
 
 
 def refused_by_javascript() -> list[bool]:
@@ -51,20 +56,26 @@ def refused_by_javascript() -> list[bool]:
         return [problem is not None for problem in problems(Path(folder), contents(FORGERIES))]
 
 
+def noticed_by_the_page() -> list[bool]:
+    """Whether the page says that something is wrong, with what it has kept."""
+    return [said is not None for said in said_by_page([forgery.make(False) for forgery in FORGERIES])]
+
+
+def section(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], first: int) -> list[str]:
+    """A numbered table in Markdown."""
+    lines = [f"### {title}", "", f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    return [*lines, *(f"| {number} | {' | '.join(row)} |" for number, row in enumerate(rows, first)), ""]
+
+
 def table() -> str:
-    """Return the table in Markdown: every kind of forgery with the checks that detect it, by group."""
-    lines, javascript, number = list[str](), iter(refused_by_javascript()), 0
+    """Return the tables in Markdown: every kind of forgery with the checks that notice it, by group."""
+    lines, others, first = list[str](), zip(refused_by_javascript(), noticed_by_the_page(), strict=True), 1
     for group in GROUPS:
-        lines += [f"### {group.title}", "", "| | forgery | detected by | JavaScript |", "|---|---|---|---|"]
-        for forgery in group.forgeries:
-            number += 1
-            refused = "refuses" if next(javascript) else "–"
-            lines.append(f"| {number} | {forgery.name} | {detected_by(forgery)} | {refused} |")
-        lines.append("")
-    lines += ["### Files of tournaments", "", "| | forgery | detected by | JavaScript |", "|---|---|---|---|"]
-    for place, name in enumerate(TOURNAMENTS, number + 1):
-        lines.append(f"| {place} | {name} | {WORDS['alone']} | refuses |")
-    lines.append("")
+        rows = [row_of(forgery, *next(others)) for forgery in group.forgeries]
+        lines += section(group.title, COLUMNS, rows, first)
+        first += len(rows)
+    both = [[name, "refuses", "refuses", "notices"] for name in TOURNAMENTS]
+    lines += section("Files of tournaments", [*COLUMNS[:3], "page"], both, first)
     return "\n".join(lines)
 
 

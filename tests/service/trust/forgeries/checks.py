@@ -135,6 +135,11 @@ def caught_by(forgery: Forgery) -> dict[str, str]:
     return {name: problem for name, problem in found.items() if problem}
 
 
+def client_notices(forgery: Forgery) -> bool:
+    """Whether `kontor_client` notices a forgery, whatever else does."""
+    return bool(_problem(client, forgery.make(False)))
+
+
 def contents(forgeries: Sequence[Forgery]) -> list[bytes]:
     """The file of each forgery."""
     return [forgery.make(False).shown.content for forgery in forgeries]
