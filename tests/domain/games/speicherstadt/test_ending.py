@@ -69,6 +69,15 @@ def test_a_third_fire_right_above_the_fourth_rages_with_it_and_this_is_no_furthe
     assert RoundBegun not in {type(fact) for fact in facts}
 
 
+def test_if_nothing_but_all_four_fires_is_left_they_rage_together() -> None:
+    """S-31: a pile in which every fire lies below all other cards."""
+    scenario = last_purchase("fire_1", "fire_2", "fire_3", "fire_4")
+    facts = scenario.when(0, Buy())
+    assert sum(isinstance(fact, FireFought) for fact in facts) == 4
+    assert not any(isinstance(fact, RoundBegun) for fact in facts)
+    assert isinstance(facts[-1], GameEnded)
+
+
 def test_two_fires_in_the_middle_of_the_pile_end_nothing() -> None:
     """S-12, S-31: the first fire as last card of spring and the second as first of summer."""
     scenario = last_purchase(

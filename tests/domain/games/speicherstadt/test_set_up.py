@@ -148,7 +148,7 @@ def test_the_creator_can_name_the_first_player() -> None:
 
 def test_a_first_player_must_sit_at_the_table() -> None:
     """S-7."""
-    with pytest.raises(NoSuchSeatError) as refused:
+    with pytest.raises(NoSuchSeatError, match="seats 0 to 2") as refused:
         RULES.table(3, SpeicherstadtOptions(first_seat=3))
     assert refused.value.rule == "S-7"
 
