@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kontor_games.domain.codec import Plain, canonical
+from kontor_games.domain.commands import Resign
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
@@ -175,6 +176,23 @@ def test_a_ruling_that_was_not_made_cannot_be_added(cup: Cup) -> None:
     lines.records.append(json.loads(canonical(ruled)))
     with pytest.raises(BrokenFileError, match="not allowed"):
         verify_tournament(reforged(lines, cup.kontor.signer))
+
+
+def test_a_match_that_was_given_up_has_no_scores(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1).start()
+    cup.worker.step_all()
+    [match] = cup.open_matches()
+    for player in cup.players:
+        player.join(match)
+    cup.players[0].do(match, Resign())
+    cup.worker.step_all()
+    for player in cup.players:
+        cup.act(commands.Acknowledge(), player)
+    cup.act(commands.SignOff())
+    content = service.tournament_exports.export(cup.id)
+    [ended] = [one["fact"] for one in Lines.read(content).records if one["fact"]["type"] == "result_recorded"]
+    assert (ended["reason"], ended["scores"]) == ("forfeit", [0, 0])
+    assert verify_tournament(content).status == "final"
 
 
 # --- kept receipts ------------------------------------------------------------------------------------------
