@@ -234,7 +234,10 @@ def _requested_terms(requested: Json) -> Json:
         *("autostart", "data", "game", "max_returned_ms", "meet_bots", "on_timeout", "options"),
         *("required_witnesses", "seats", "tags"),
     )
-    return terms | {name: requested[name] for name in given if requested.get(name) is not None}
+    terms |= {name: requested[name] for name in given if requested.get(name) is not None}
+    if "seats" in terms:  # a seat `me` is recorded as any other
+        terms["seats"] = [{} if seat == {"type": "me"} else seat for seat in terms["seats"]]
+    return terms
 
 
 def _seats(seats: list[Json]) -> list[Json]:

@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from typing import Any
 
+from kontor_client.checks import Checks
 from kontor_client.connection import Connection
 from kontor_client.model import Json
 from kontor_client.seek_checks import SeekChecks
@@ -12,6 +13,7 @@ class Ladders:
     """The methods of `Kontor` for players, ladders and seeks."""
 
     connection: Connection
+    _checks: Checks
     _seeks: SeekChecks
 
     def ratings(self, game: str, kind: str = "people") -> Generator[Json, None, None]:
@@ -49,7 +51,11 @@ class Ladders:
 
     def create_matches(self, matches: list[Json]) -> list[Json]:
         """Create many matches; each answer has `status`, and the match as `answer` or the `problem`."""
-        return list(self.connection.command("POST", "/v1/match-batches", {"matches": matches})["answers"])
+        answers = list(self.connection.command("POST", "/v1/match-batches", {"matches": matches})["answers"])
+        for requested, made in zip(matches, answers, strict=True):
+            if made["status"] == 201:
+                self._checks.check_created(made["answer"], requested)
+        return answers
 
     def _pages(self, path: str, name: str, **query: Any) -> Generator[Json, None, None]:
         cursor: str | None = ""

@@ -14,7 +14,7 @@ from kontor_games.domain.match_refusals import NotDueError
 from kontor_games.service.matches import rematches
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.client.dishonest_service.cheating_operator import Operator
-from tests.client.tables import GAMES, create_bot_match, create_open_match
+from tests.client.tables import GAMES, create_bot_match, create_open_match, fewest_seats
 
 GAME = GAMES[-1]
 Records = list[dict[str, Any]]
@@ -148,6 +148,18 @@ def test_other_terms_of_a_rematch_are_refused(operator: Operator, ben: Kontor) -
     operator.patch.setattr(rematches, "_spec", lambda *given: replace(honest(*given), practice=True))
     with pytest.raises(UntrustedServiceError, match="other terms than you requested: practice"):
         ben.rematch(match.id)
+
+
+def test_other_terms_of_one_of_many_matches_are_refused(operator: Operator, ben: Kontor) -> None:
+    seats = [{"type": "me"}, {"type": "open"}, {"type": "bot", "bot": "random"}]
+    wanted = {"game": GAME, "seats": seats[: fewest_seats(GAME)], "signed": False}
+    assert [one["status"] for one in ben.create_matches([wanted] * 2)] == [201, 201]
+    honest = operator.kontor.matches.create
+    operator.patch.setattr(
+        operator.kontor.matches, "create", lambda call, spec: honest(call, replace(spec, practice=True))
+    )
+    with pytest.raises(UntrustedServiceError, match="other terms than you requested: practice"):
+        ben.create_matches([wanted])
 
 
 def test_a_data_set_is_requested_as_an_option(operator: Operator, ben: Kontor) -> None:
