@@ -7,7 +7,9 @@ import pytest
 
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.outages import clock_of_machine, is_same_clock
+from kontor_games.service.matches.outages import Outages, Reading, clock_of_machine, is_same_clock
+from kontor_games.service.stalls import Stalls
+from tests.service.conftest import NOON, SettableClock
 
 
 def test_a_machine_without_a_boot_id_has_no_clock_that_others_can_be_compared_with(
@@ -21,6 +23,24 @@ def test_a_machine_without_a_boot_id_has_no_clock_that_others_can_be_compared_wi
 def test_the_clock_of_the_machine_counts_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kontor_games.service.matches.outages.uptime", lambda: 12.3456)
     assert clock_of_machine().ms == 12_345
+
+
+def test_a_process_writes_the_time_again_after_more_than_a_second(
+    kontor: Kontor, clock: SettableClock
+) -> None:
+    passed = [0]
+    outages = Outages(kontor.database, clock, lambda: passed[0] / 1000, Stalls())
+    outages.shared_clock = lambda: Reading("a clock", passed[0])
+    outages.role = "serves"
+
+    def written_after(ms: int) -> int:
+        passed[0] += ms
+        clock.advance(ms)
+        outages.check()
+        [row] = kontor.database.read("SELECT at FROM service_heartbeat")
+        return int(row["at"]) - NOON
+
+    assert [written_after(ms) for ms in (0, 1000, 1, 1000, 1)] == [0, 0, 1001, 1001, 2002]
 
 
 def test_a_process_whose_heartbeats_are_late_is_not_ready_and_does_not_ask_the_database(
