@@ -73,6 +73,19 @@ def middle_version(one: LocalPlayer, match_id: str) -> int:
 # --- from a finished match ---------------------------------------------------------------------------------
 
 
+def test_a_branch_is_private_practice_without_clock_seed_or_signatures(
+    ann: LocalPlayer, ben: LocalPlayer
+) -> None:
+    match_id = start_match(ann, ben)
+    begun = ann.read_match(match_id).match.version
+    play_to_the_end(match_id, ann, ben)
+    created = branch(ann, match_id, begun).match.created
+    assert (created.private, created.practice, created.branch, created.autostart) == (True,) * 4
+    assert (created.sealed, created.signed, created.rated, created.in_block) == (False,) * 4
+    assert (created.clock.kind, created.open_seed, created.tags) == ("none", None, ())
+    assert (created.witnesses, created.required_witnesses) == ((), 0)
+
+
 def test_a_branch_of_a_finished_match_starts_in_its_true_position(
     one: LocalPlayer, other: LocalPlayer
 ) -> None:
