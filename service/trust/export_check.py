@@ -3,12 +3,12 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Literal
 
 from kontor_games.domain.chain import GENESIS
-from kontor_games.domain.codec import MalformedError, Plain, canonical
+from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.commands import command_codec
-from kontor_games.domain.export import footer_text, is_signed_at
+from kontor_games.domain.export import is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.log_leaves import HeadLeaf, MatchLeaf
@@ -18,22 +18,12 @@ from kontor_games.domain.match_stream import MATCHES
 from kontor_games.domain.player_signatures import signed_part_of_plain, text_around
 from kontor_games.domain.seed import Salts
 from kontor_games.service.ed25519 import id_of_key, is_signed
+from kontor_games.service.trust.file_check import FileCheck, UncheckableFileError, short_reach
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
 from kontor_games.service.trust.notes import Cosigner
-from kontor_games.service.trust.signatures import (
-    PublicKey,
-    UnreadableKeysError,
-    key_at,
-    read_keys,
-    read_receipt,
-)
 
 Contribution = Literal["counted", "too early", "none"]
 """Whether the contribution of a seat counts: only if the server had already committed to its secret."""
-
-
-class UncheckableFileError(BrokenFileError):
-    """The file can't be checked here: its rules are not installed, or the checkpoint is too old or new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +82,14 @@ class Verdict:
         return any(player is not None and key is None for player, key in people)
 
 
-class ExportCheck:
+class ExportCheck(FileCheck):
     """The check of one file: line by line, then the closing line."""
 
     def __init__(
         self, file: ExportFile, keys: Sequence[Plain] | None, log: LogEvidence | None = None
     ) -> None:
+        super().__init__(MATCHES, MatchLeaf, file.header, keys, log)
         self.file = file
-        self.id: str = file.header["match"]
-        self.keys = _read_keys(file, keys)
-        self.log = log
-        self.hashes: list[str] = []
-        self.used: set[str] = set()
         self.commands = 0
         self.draws = 0
         self.contributions: tuple[Contribution, ...] = ()
@@ -214,29 +200,6 @@ class ExportCheck:
             if not own or (viewer is None and "salts" in line):
                 raise BrokenFileError(line["version"] + 1, "the file shows what its viewer may not see")
 
-    def check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
-        """Check that a message was signed with the key in use at a time.
-
-        With a checkpoint, only keys that its tree binds before that version count.
-        """
-        keys = self.keys if self.log is None else self.log.keys_at(number - 1, self.keys)
-        key = key_at(keys, at)
-        if key is None or key.id != name:
-            self._refuse_key(number, name)
-        if not is_signed(key.public, signature, message):
-            raise BrokenFileError(number, "the signature is not right")
-        self.used.add(key.id)
-
-    def _refuse_key(self, number: int, name: str) -> NoReturn:
-        signed = f"signed with the key {name}"
-        if self.log is None or all(one.id != name for one in self.keys):
-            raise BrokenFileError(number, f"{signed}, which was not the service's at that moment")
-        if number - 1 <= self.log.leaf.version:
-            raise BrokenFileError(number, f"{signed}, which the log did not bind before it held this match")
-        self._check_leaf(self.log)  # a changed history is reported rather than a key that is not bound yet
-        later = "use a later checkpoint"
-        raise UncheckableFileError(number, f"the kept checkpoint does not bind the key {name}: {later}")
-
     def check_log(self) -> None:
         """Compare the file with the kept checkpoint, if there is one."""
         log, last = self.log, self.file.last_line
@@ -280,38 +243,14 @@ class ExportCheck:
         if complete and leaf.version < len(self.hashes):
             raise UncheckableFileError(leaf.version + 2, short_reach(leaf, len(self.hashes)))
 
-    def _check_leaf(self, log: LogEvidence) -> None:
-        try:
-            log.check_subject(MatchLeaf, self.id)
-            log.check_hashes(self.hashes)
-        except LogEvidenceError as error:
-            raise BrokenFileError(log.leaf.version + 1, str(error)) from error
-
     def check_closing(self, expected: Plain) -> None:
         """Check the content and the signature of the closing line."""
-        number, footer = self.file.last_line, self.file.footer
-        for name, value in expected.items():
-            if canonical(footer[name]) != canonical(value):
-                wrong = f"the closing line is wrong about {name!r}"
-                changed = "the lines before are not those that were signed"
-                raise BrokenFileError(number, changed if name == "file" else wrong)
-        claimed = {name: footer[name] for name in footer if name not in ("key", "signature")}
-        text = footer_text(MATCHES, claimed)
-        self.check_signature(number, footer["key"], footer["signature"], text, footer["at"])
+        self.check_closing_line(self.file.last_line, self.file.footer, expected)
 
     def check_receipts(self, receipts: Sequence[Plain]) -> None:
         """Check that kept receipts were signed by the service and match the file."""
         for receipt in receipts:
-            match_id, version, head, at, key, signature = read_receipt(receipt)
-            if match_id != self.id or not 1 <= version <= len(self.hashes):
-                problem = f"a kept receipt is for version {version} of match {match_id}, which is not here"
-                raise BrokenFileError(self.file.last_line, problem)
-            self.check_signature(
-                version + 1, key, signature, MATCHES.receipt_text(self.id, version, head, at), at
-            )
-            if head != self.hashes[version - 1]:
-                problem = "the service has signed another history: a kept receipt names another hash here"
-                raise BrokenFileError(version + 1, problem)
+            self.check_receipt(receipt, self.file.last_line)
 
     def _returned_times(self, version: int | None = None) -> list[tuple[int, int]]:
         """Return the periods that were given back to clocks, up to a version."""
@@ -355,15 +294,6 @@ class ExportCheck:
         )
 
 
-def short_reach(leaf: HeadLeaf, facts: int) -> str:
-    """Describe how far a proof reaches that does not cover the last fact of a file."""
-    return (
-        f"the proof covers only the first {leaf.version:,} of {facts:,} facts: the kept checkpoint is older"
-        " than the others, or the service withholds a newer leaf; use a later checkpoint, or read all leaves"
-        " with `kontor checkpoint search URL --checkpoint KEPT --export FILE`"
-    )
-
-
 def _key_in(command: Plain) -> str | None:
     """Return the key with which a player joins, by which the request itself is signed."""
     key = command.get("key") if command.get("type") == "join" else None
@@ -383,18 +313,3 @@ def _result(lines: Sequence[Plain]) -> Plain:
 def _status(kinds: set[str]) -> str:
     ends = {"match_finished": "finished", "match_aborted": "aborted", "match_started": "running"}
     return next((status for kind, status in ends.items() if kind in kinds), "open")
-
-
-def _read_keys(file: ExportFile, keys: Sequence[Plain] | None) -> list[PublicKey]:
-    """Return the keys to check with: those given, or else those that the file names."""
-    try:
-        named = read_keys(file.header["keys"])
-    except UnreadableKeysError as error:
-        raise BrokenFileError(1, str(error)) from error
-    if keys is None:
-        return named
-    known = read_keys(keys)
-    for key in named:
-        if key not in known:
-            raise BrokenFileError(1, f"the key {key.id} is not one that the service publishes")
-    return known

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Plain, Shape
-from kontor_games.domain.export import export_footer, footer_text
+from kontor_games.domain.export import export_footer
 from kontor_games.domain.log_leaves import TournamentLeaf
 from kontor_games.domain.match_facts import SALT_VERSION, find_rules
 from kontor_games.domain.seed import commitment_of
@@ -26,15 +26,9 @@ from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.trust.export_check import short_reach
+from kontor_games.service.trust.file_check import FileCheck, short_reach
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
-from kontor_games.service.trust.signatures import (
-    PublicKey,
-    UnreadableKeysError,
-    key_at,
-    read_keys,
-    read_receipt,
-)
+from kontor_games.service.trust.signatures import read_receipt
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, Verdict, verify
 
 _CLOCK = Shape(ClockSettings)
@@ -101,21 +95,17 @@ def verify_tournament(
     without `match_log` they are not compared with it. `receipts` are kept ones of
     the tournament and its matches.
     """
-    try:
-        file = read_file(content)
-        if file.header.get("complete") is False:
-            raise UncheckableFileError(1, _NOT_OVER)
-        tournament = audit_tournament(str(file.header["tournament"]), file.records, is_signed)
-    except BrokenRecordError as error:
-        raise BrokenFileError(error.version + 1, error.detail) from error
-    _check_header(file, keys)
+    file = read_file(content)
+    _check_header(file)
+    check = TournamentCheck(file, keys, log)
+    tournament = check.tournament
     _check_terms(tournament.terms)
-    _check_log(file, keys, log)
+    check.check_log()
     verdicts = _check_matches(file, tournament, keys, match_log, receipts)
     logged = sum(one.checkpoint is not None for one in verdicts)
-    _check_footer(file, tournament, keys, log)
-    _check_receipts(file, keys, receipts)
-    _check_reach(file, log, None if match_log is None else logged)
+    check.check_closing()
+    check.check_receipts(receipts)
+    check.check_reach(None if match_log is None else logged)
     entrants = tournament.entrants
     return TournamentVerdict(
         str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
@@ -140,34 +130,74 @@ def _contributions(tournament: Tournament, records: Sequence[Mapping[str, Plain]
     return sum(bool(tournament.entrants[number].contribution) for number in counted)
 
 
-def _check_receipts(file: TournamentFile, keys: Sequence[Plain] | None, receipts: Sequence[Plain]) -> None:
-    """Check that kept receipts were signed by the service, and name hashes of this file."""
-    known, tournament = _keys(file, keys), str(file.header["tournament"])
-    for receipt in receipts:
-        kind = "tournament" if isinstance(receipt, dict) and "tournament" in receipt else "match"
-        subject, version, head, at, name, signature = read_receipt(receipt, kind)
-        if kind == "match" and subject in file.matches:
-            continue  # it was checked with the match
-        about = f"a kept receipt for version {version} of {kind} {subject}"
-        if kind == "match" or subject != tournament or not 1 <= version <= len(file.records):
-            raise BrokenFileError(1, f"{about} belongs to nothing in this file")
-        key = key_at(known, at)
-        if key is None or key.id != name:
-            raise BrokenFileError(version + 1, f"{about} is not signed with the key in use at that time")
-        if not is_signed(key.public, signature, TOURNAMENTS.receipt_text(tournament, version, head, at)):
-            raise BrokenFileError(version + 1, f"the signature of {about} is not valid")
-        if file.records[version - 1]["hash"] != head:
-            problem = "the service has signed another history: a kept receipt names another hash here"
-            raise BrokenFileError(version + 1, problem)
-
-
-def _check_header(file: TournamentFile, keys: Sequence[Plain] | None) -> None:
+def _check_header(file: TournamentFile) -> None:
+    if file.header.get("complete") is False:
+        raise UncheckableFileError(1, _NOT_OVER)
     if file.header.get("complete") is not True or set(file.header) != {
         "complete", "exported_at", "format", "keys", "tournament",
     }:  # fmt: skip
         raise BrokenFileError(1, "the first line does not describe a complete tournament")
-    if keys is not None and any(key not in keys for key in file.header["keys"]):
-        raise BrokenFileError(1, "a key of the file is not among the published keys")
+
+
+class TournamentCheck(FileCheck):
+    """The check of the tournament itself, without its matches."""
+
+    def __init__(self, file: TournamentFile, keys: Sequence[Plain] | None, log: LogEvidence | None) -> None:
+        """Carries out all commands again."""
+        super().__init__(TOURNAMENTS, TournamentLeaf, file.header, keys, log)
+        self.file = file
+        try:
+            self.tournament = audit_tournament(self.id, file.records, is_signed)
+        except BrokenRecordError as error:
+            raise BrokenFileError(error.version + 1, error.detail) from error
+        self.hashes = [str(record["hash"]) for record in file.records]
+
+    def check_log(self) -> None:
+        """Compare the facts with the kept checkpoint, if there is one."""
+        if self.log is None:
+            return
+        try:
+            self.log.check_subject(TournamentLeaf, self.id)
+            self.log.check_signer(self.keys)
+        except LogEvidenceError as error:
+            raise BrokenFileError(1, str(error)) from error
+        if self.log.leaf.version > len(self.hashes):
+            raise UncheckableFileError(
+                len(self.hashes) + 1,
+                f"the kept checkpoint holds version {self.log.leaf.version} of this tournament, and this file"
+                " ends before: it is older than a correction, or facts were taken away; export it again",
+            )
+        self._check_leaf(self.log)
+
+    def check_reach(self, logged: int | None) -> None:
+        """Check that the proofs cover the last fact, and every match if they were asked for."""
+        facts, matches = len(self.hashes), len(self.file.matches)
+        if self.log is not None and self.log.leaf.version < facts:
+            raise UncheckableFileError(self.log.leaf.version + 2, short_reach(self.log.leaf, facts))
+        if self.log is not None and logged is not None and logged < matches:
+            raise UncheckableFileError(
+                facts + 2,
+                f"the service proves only {logged} of {matches} matches to be in the kept checkpoint:"
+                " use a later one",
+            )
+
+    def check_closing(self) -> None:
+        """Check the content and the signature of the last line."""
+        inner = sum(content.count(b"\n") + 1 for content in self.file.matches.values())
+        expected = export_footer(TOURNAMENTS, self.tournament, self.hashes[-1], self.file.hash)
+        last = len(self.hashes) + inner + 2
+        self.check_closing_line(last, self.file.footer, expected, self.tournament.version)
+
+    def check_receipts(self, receipts: Sequence[Plain]) -> None:
+        """Check that kept receipts were signed by the service, and name hashes of this file."""
+        for receipt in receipts:
+            if isinstance(receipt, dict) and "tournament" not in receipt:
+                match = read_receipt(receipt)[0]
+                if match not in self.file.matches:
+                    problem = f"a kept receipt is for match {match}, which is not here"
+                    raise BrokenFileError(1, problem)
+            else:
+                self.check_receipt(receipt, last_line=1)
 
 
 def _check_terms(terms: Terms) -> None:
@@ -183,72 +213,6 @@ def _check_terms(terms: Terms) -> None:
         faults.append(("data_hash", "is not that of the data set"))
     if faults:
         raise BrokenFileError(2, f"these terms are impossible: {faults[0][0]} {faults[0][1]}")
-
-
-def _check_log(file: TournamentFile, keys: Sequence[Plain] | None, log: LogEvidence | None) -> None:
-    """Compare the facts with the kept checkpoint, if there is one."""
-    if log is None:
-        return
-    hashes = [str(record["hash"]) for record in file.records]
-    try:
-        log.check_subject(TournamentLeaf, str(file.header["tournament"]))
-        log.check_signer(_keys(file, keys))
-    except LogEvidenceError as error:
-        raise BrokenFileError(1, str(error)) from error
-    if log.leaf.version > len(hashes):
-        raise UncheckableFileError(
-            len(hashes) + 1,
-            f"the kept checkpoint holds version {log.leaf.version} of this tournament, and this file ends"
-            " before: it is older than a correction, or facts were taken away; export it again",
-        )
-    try:
-        log.check_hashes(hashes)
-    except LogEvidenceError as error:
-        raise BrokenFileError(log.leaf.version + 1, str(error)) from error
-
-
-def _check_reach(file: TournamentFile, log: LogEvidence | None, logged: int | None) -> None:
-    """Check that the proofs cover the last fact, and every match if they were asked for."""
-    if log is not None and log.leaf.version < len(file.records):
-        raise UncheckableFileError(log.leaf.version + 2, short_reach(log.leaf, len(file.records)))
-    if log is not None and logged is not None and logged < len(file.matches):
-        raise UncheckableFileError(
-            len(file.records) + 2,
-            f"the service proves only {logged} of {len(file.matches)} matches to be in the kept checkpoint:"
-            " use a later one",
-        )
-
-
-def _keys(file: TournamentFile, keys: Sequence[Plain] | None) -> list[PublicKey]:
-    try:
-        return read_keys(file.header["keys"] if keys is None else keys)
-    except UnreadableKeysError as error:
-        raise BrokenFileError(1, str(error)) from error
-
-
-def _check_footer(
-    file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None, log: LogEvidence | None
-) -> None:
-    last = sum(content.count(b"\n") + 1 for content in file.matches.values()) + len(file.records) + 2
-    expected = export_footer(TOURNAMENTS, tournament, str(file.records[-1]["hash"]), file.hash)
-    found = {name: value for name, value in file.footer.items() if name not in ("key", "signature")}
-    for name, value in expected.items():
-        if found.get(name) != value:
-            raise BrokenFileError(last, f"{name} in the last line is not what follows from the file")
-    if found != expected:
-        raise BrokenFileError(last, "the last line does not have exactly the required fields")
-    known = _keys(file, keys)
-    key = key_at(log.keys_at(tournament.version, known) if log else known, tournament.at)
-    text, signature = footer_text(TOURNAMENTS, expected), file.footer.get("signature")
-    used = file.footer.get("key")
-    if log and tournament.version > log.leaf.version and (key is None or key.id != used):
-        raise UncheckableFileError(
-            last, f"the kept checkpoint does not bind the key {used}: use a later checkpoint"
-        )
-    if key is None or key.id != used or not isinstance(signature, str):
-        raise BrokenFileError(last, "the last line is not signed with the key in use at that time")
-    if not is_signed(key.public, signature, text):
-        raise BrokenFileError(last, "the signature of the last line is not valid")
 
 
 def _check_matches(

@@ -26,7 +26,8 @@ from kontor_games.domain.match_facts import MATCH_CODEC, SeatTaken
 from kontor_games.domain.match_stream import MATCHES, ruleset_of
 from kontor_games.domain.stream import Command, Entry
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.trust.export_check import Contribution, ExportCheck, UncheckableFileError, Verdict
+from kontor_games.service.trust.export_check import Contribution, ExportCheck, Verdict
+from kontor_games.service.trust.file_check import UncheckableFileError
 from kontor_games.service.trust.inclusion_check import LogEvidence
 from kontor_games.service.trust.signatures import UnreadableReceiptError
 

@@ -219,11 +219,11 @@ def test_kept_receipts_of_a_tournament_are_those_of_its_file(cancelled: tuple[Cu
 @pytest.mark.parametrize(
     ("change", "detail", "line"),
     [
-        ({"signature": "A" * 86 + "=="}, "signature of a kept receipt for version 4", 5),
-        ({"key": "0" * 16}, "not signed with the key in use", 5),
-        ({"version": 0}, "belongs to nothing", 1),
-        ({"version": 6}, "belongs to nothing", 1),
-        ({"tournament": "another"}, "belongs to nothing", 1),
+        ({"signature": "A" * 86 + "=="}, "the signature is not right", 5),
+        ({"key": "0" * 16}, "which was not the service.s at that moment", 5),
+        ({"version": 0}, "which is not here", 1),
+        ({"version": 6}, "which is not here", 1),
+        ({"tournament": "another"}, "which is not here", 1),
     ],
 )
 def test_a_receipt_that_the_service_did_not_sign_or_that_is_of_another_file_is_refused(
