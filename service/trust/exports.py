@@ -1,4 +1,4 @@
-"""Writes the signed export of a match, with signed receipts inside."""
+"""Writes the signed exports of streams; those of matches have signed receipts inside."""
 
 import hashlib
 import json

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -10,6 +11,9 @@ import pytest
 
 from kontor_games.domain.audit import Auditor, BrokenRecordError, audit_records
 from kontor_games.domain.codec import Codec, record
+from kontor_games.domain.export import export_footer
+from kontor_games.domain.export_reader import BrokenFileError
+from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.domain.rules import Fact, Refusal
 from kontor_games.domain.stream import Command, Decider, Stream
 from kontor_games.service.ed25519 import is_signed
@@ -19,6 +23,7 @@ from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.store.command_handler import CommandHandler, Done, Pending
 from kontor_games.service.store.streams import StreamCache
 from kontor_games.service.trust.exports import write_file
+from kontor_games.service.trust.file_check import FileCheck
 from tests.service.store.test_damage import edit_row
 from tests.service.tables import ME, OPEN, LocalPlayer
 
@@ -201,6 +206,13 @@ def test_an_export_is_signed_and_can_be_audited(desks: tuple[Desk, Desk]) -> Non
     auditor = Auditor(BOOKS, cached.name, GuestBook(), is_signed)
     audit_records(auditor, records)
     assert (auditor.state.pages, auditor.head) == (cached.state.pages, cached.head)
+    body = content[: content.rindex(b"\n", 0, -1) + 1]
+    keys = [key.plain() for key in here.kontor.signer.public_keys()]
+    expected = export_footer(BOOKS, auditor.state, auditor.head, sha256(body).hexdigest())
+    check = FileCheck(BOOKS, MatchLeaf, header, keys, None)
+    check.check_closing_line(4, footer, expected)
+    with pytest.raises(BrokenFileError, match="signature is not right"):
+        check.check_closing_line(4, footer | {"signature": "A" * 86 + "=="}, expected)
     records[1]["fact"]["text"] = "Dull"
     with pytest.raises(BrokenRecordError, match="the hash does not match"):
         audit_records(Auditor(BOOKS, cached.name, GuestBook(), is_signed), records)
