@@ -148,6 +148,21 @@ def read_line(number: int, raw: bytes) -> Plain:
     return data
 
 
+def read_canonical(number: int, raw: bytes) -> Plain:
+    """Parse a line as a JSON object in canonical form."""
+    return _canonical(number, raw, read_line(number, raw))
+
+
+def _canonical(number: int, raw: bytes, data: Plain) -> Plain:
+    try:
+        same = canonical(data) == raw
+    except (ValueError, RecursionError):
+        same = False
+    if not same:
+        raise BrokenFileError(number, "this is not canonical JSON")
+    return data
+
+
 def _read_checked(number: int, raw: bytes, needed: KeyTypes, known: KeyTypes) -> Plain:
     """Parse a line in canonical form that has all needed keys, no unknown one, and only right types."""
     data = read_line(number, raw)
@@ -159,13 +174,7 @@ def _read_checked(number: int, raw: bytes, needed: KeyTypes, known: KeyTypes) ->
     for name in needed:
         if name not in data:
             raise BrokenFileError(number, f"{name!r} is missing")
-    try:
-        same = canonical(data) == raw
-    except (ValueError, RecursionError):
-        same = False
-    if not same:
-        raise BrokenFileError(number, "this is not canonical JSON")
-    return data
+    return _canonical(number, raw, data)
 
 
 def check_link(number: int, raw: bytes, match_id: str, before: str, salts: Salts | None) -> Plain:

@@ -4,14 +4,13 @@ The first line describes the file; then one line for each fact; then every finis
 line and followed by the lines of its own export; the last line closes the file with the standings.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 
 from kontor_games.domain.codec import Plain, canonical
-from kontor_games.domain.export_reader import BrokenFileError
+from kontor_games.domain.export_reader import BrokenFileError, read_canonical
 from kontor_games.domain.tournaments.stream import TOURNAMENTS
 
 
@@ -45,7 +44,7 @@ def is_tournament(content: bytes) -> bool:
 
 def tournament_id_of(content: bytes) -> str:
     """Return the tournament that the first line of an export names."""
-    return str(_read(1, content.split(b"\n", 1)[0]).get("tournament"))
+    return str(read_canonical(1, content.split(b"\n", 1)[0]).get("tournament"))
 
 
 def read_file(content: bytes) -> TournamentFile:
@@ -53,7 +52,7 @@ def read_file(content: bytes) -> TournamentFile:
     lines = content.split(b"\n")
     if len(lines) < 4 or lines.pop() != b"":
         raise BrokenFileError(len(lines), "the file is truncated")
-    header, footer = _read(1, lines[0]), _read(len(lines), lines[-1])
+    header, footer = read_canonical(1, lines[0]), read_canonical(len(lines), lines[-1])
     if header.get("format") != TOURNAMENTS.format or not isinstance(header.get("tournament"), str):
         raise BrokenFileError(1, "this is not an export of a tournament")
     records: list[Mapping[str, Plain]] = []
@@ -61,7 +60,7 @@ def read_file(content: bytes) -> TournamentFile:
     starts: dict[str, int] = {}
     between = enumerate(lines[1:-1], 2)
     for number, raw in between:
-        line = _read(number, raw)
+        line = read_canonical(number, raw)
         if "export" not in line:
             if matches:
                 raise BrokenFileError(number, "a fact follows the exports of matches")
@@ -77,13 +76,3 @@ def read_file(content: bytes) -> TournamentFile:
         starts[match] = number + 1
     body = content[: len(content) - len(lines[-1]) - 1]
     return TournamentFile(header, records, matches, starts, footer, sha256(body).hexdigest())
-
-
-def _read(number: int, raw: bytes) -> Mapping[str, Plain]:
-    try:
-        data = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise BrokenFileError(number, "the line is not JSON") from error
-    if not isinstance(data, dict) or canonical(data) != raw:
-        raise BrokenFileError(number, "the line is not canonical JSON")
-    return data

@@ -37,7 +37,7 @@ DAMAGED_RETRY_S = 60.0
 _BYTES, _BYTES_PER_ENTRY, _BYTES_PER_FACT = 20_000, 600, 300
 """Memory of a match without its entries, and of each entry and each fact, as measured in both games."""
 damage_found = Counter(
-    "kontor_matches_damaged", "Number of times that a stored match was read and found damaged."
+    "kontor_matches_damaged", "Number of times that a stored match or tournament was read and found damaged."
 )
 
 

@@ -7,8 +7,9 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.commands import Abort
 from kontor_games.domain.match_refusals import SignatureRequiredError
-from kontor_games.domain.stream import HOUSE, Command
+from kontor_games.domain.stream import HOUSE, Command, Entry
 from kontor_games.domain.tournaments import commands, refusals
+from kontor_games.domain.tournaments.facts import EntryOpened
 from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.service.errors import KeyReusedError, NotFoundError, RecordDamagedError
 from kontor_games.service.kontor import Kontor
@@ -258,6 +259,23 @@ def test_an_edited_row_stops_the_tournament_until_it_is_repaired(
     edit_row(service, damaged.id, number, lambda state: state.replace(new, old, 1) if new else b"{" + state)
     monkeypatch.setattr(streams, "DAMAGED_RETRY_S", 0.0)
     assert cache.get_fresh(damaged.uuid).state.version == damaged.state.version
+
+
+def test_a_row_that_its_author_cannot_have_given_stops_the_tournament(service: Kontor) -> None:
+    """Its hash fits: whoever has the password of the service's role can append such a row."""
+    cup = Cup(service, 2)
+    cached = service.tournaments._cached(cup.id)
+    state, organiser = cached.state.copy(), cup.organiser.id
+    command, facts = commands.CloseOpening(), (EntryOpened(),)
+    entry = Entry(state.version + 1, state.at, organiser, None, command, "key", "", facts)
+    state.fold(entry)
+    append_to(cached, entry, state)
+    with pytest.raises(RecordDamagedError) as found:
+        StreamCache(service.store, TOURNAMENTS, 10, 10**6).get(cup.uuid)
+    assert (found.value.version, found.value.reason) == (
+        entry.first,
+        "only the service can give this command",
+    )
 
 
 def test_worker_checkpoints_and_lists_omit_a_damaged_tournament(
