@@ -23,7 +23,7 @@ from kontor_games.domain.toolkit.searching import read_weights
 from tests.domain.games.speicherstadt.scenario import RULES, Scenario
 from tests.support.chi_square import fits_evenly
 
-WEIGHTS = read_weights("kontor_games.domain.games.speicherstadt.bots.searching", 1)
+WEIGHTS = read_weights("kontor_games.domain.games.speicherstadt.bots.searching", 2)
 QUICK = GAME.bots["search:1"](RULES)
 SEED = Seeded(seed_from("searching"))
 
