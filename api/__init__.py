@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from kontor_games.api import mcp
 from kontor_games.api.door import Door
 from kontor_games.api.openapi import Description, contract_of
 from kontor_games.api.path_converters import CONVERTERS
 from kontor_games.api.request import Services
 from kontor_games.api.routes import (
+    agents,
     events,
     games,
     log,
@@ -50,6 +52,7 @@ _RESOURCES = (
     trust,
     log,
     page,
+    agents,
     system,
 )
 
@@ -72,6 +75,8 @@ class Application(Flask):
             contract.register_blueprint(resource.routes)
         self.responders = dict(one for resource in _RESOURCES for one in resource.routes.responders.items())
         """What answers the requests to each endpoint."""
+        self.add_url_rule(mcp.PATH, "mcp", methods=["POST"], provide_automatic_options=False)
+        self.responders["mcp"] = mcp.MCP
         self.description = Description(contract)
 
 

@@ -8,6 +8,7 @@ costs more than a move.
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -39,11 +40,11 @@ SECURITY_HEADERS = [*_SECURITY, _NO_PAGE]
 """The security headers of responses that are not HTML pages."""
 _ALLOWED = (
     "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
-    "Kontor-Signature, Last-Event-ID, Match-Key, Request-Id"
+    "Kontor-Signature, Last-Event-ID, Match-Key, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Request-Id"
 )
 _EXPOSED = (
     "Content-Language, ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Request-Id, "
-    "Retry-After, Server-Time"
+    "Retry-After, Server-Time, WWW-Authenticate"
 )
 _PREFLIGHT_S = 600
 _WINDOW_S = WINDOW_MS // 1000
@@ -74,7 +75,7 @@ class Door:
         self._app = app
         self._paths = app.url_map.bind("")
         self._responders = responders
-        self._services = services
+        self._services = replace(services, dispatch=self._answer)
         self._kontor = services.kontor
         self._origins = services.kontor.settings.cors_origins
         self._spans = spans

@@ -231,7 +231,7 @@ def summary(sentences: Sequence[str]) -> str:
 
 def _headers(error: Exception) -> dict[str, str]:
     if isinstance(error, errors.UnauthorisedError):
-        return {"WWW-Authenticate": 'Bearer realm="kontor"'}
+        return {"WWW-Authenticate": error.challenge}
     if isinstance(error, errors.StaleVersionError):
         return {"ETag": f'"{error.current}"'}
     if isinstance(error, errors.RateLimitedError):

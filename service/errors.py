@@ -32,6 +32,9 @@ class NotFoundError(ServiceError):
 class UnauthorisedError(ServiceError):
     """The token is missing or not valid."""
 
+    challenge = 'Bearer realm="kontor"'
+    """How the caller can authenticate, for the header WWW-Authenticate."""
+
 
 class ForbiddenError(ServiceError):
     """Your token does not allow this."""

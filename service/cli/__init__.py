@@ -36,7 +36,10 @@ main = SectionedGroup(
             "rules": "Show the rules of a game.",
             "board": "Check a board or another data set, and draw it.",
         },
-        "Playing": {"play": "Play against house bots at the terminal."},
+        "Playing": {
+            "play": "Play against house bots at the terminal.",
+            "mcp": "Let a language model play, with tools over MCP.",
+        },
         "Competitions": {
             "tournament": "Announce, run, sign off and export tournaments.",
             "ratings": "Show the ladder of a game, or rebuild all ladders.",

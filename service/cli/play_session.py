@@ -5,8 +5,9 @@ from rich.console import Console
 from rich.text import Text
 
 from kontor_games.domain.codec import Plain
+from kontor_games.service.agents.rule_texts import rule_text
 from kontor_games.service.cli.move_form import FormError, fill
-from kontor_games.service.cli.play_table import PlayerPosition, RefusedMoveError, Table, rule_text
+from kontor_games.service.cli.play_table import PlayerPosition, RefusedMoveError, Table
 from kontor_games.service.cli.terminal import heading, name_styles, print_scene, with_names
 
 HELP = """Type the number of a move, and confirm it: a move can't be taken back.

@@ -1,6 +1,5 @@
 """The match of `kontor play`: either on a service, or in this process without a service."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -196,11 +195,3 @@ class LocalTable:
 
 
 Table = RemoteTable | LocalTable
-
-
-def rule_text(rules_text: str, number: str) -> str | None:
-    """Return the text of one rule from a rules document, or None if there is no such rule."""
-    found = re.search(
-        rf"^- \*\*{re.escape(number)}\b.*?(?=^- \*\*|^#|\Z)", rules_text, re.MULTILINE | re.DOTALL
-    )
-    return " ".join(found[0].split()).removeprefix("- ").replace("*", "") if found else None

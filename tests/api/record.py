@@ -115,6 +115,9 @@ def _play_against_bots(recorder: Recorder, game: str, bot: str, seats: int) -> N
         "/healthz",
         "/readyz",
         "/openapi.json",
+        "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/mcp.json",
+        "/llms.txt",
     ):
         anonymous.get(path)
     name = anonymous.get(f"/v1/games/{game}").json["data_sets"][0]["name"]
