@@ -1,17 +1,20 @@
 """Players with a key sign their commands: a stolen token alone takes no seat and makes no move."""
 
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import pytest
 
+from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.commands import Join, Play, Resign
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
 from kontor_games.domain.player_signatures import signed_text
 from kontor_games.domain.stream import Command
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.matches.use_cases import Call
-from tests.service.tables import LocalPlayer
+from tests.service.tables import ME, OPEN, LocalPlayer
 from tests.service.tournaments.cup import register_player
 from tests.support.players import PlayerKey
 
@@ -79,3 +82,12 @@ def test_moves_and_other_commands_of_a_seat_with_a_key_are_signed(
     with pytest.raises(SignatureRequiredError):
         service.matches.execute(ada.call(), match, Resign())
     service.matches.execute(signed(ada, match, Resign()), match, Resign())
+
+
+@pytest.mark.parametrize("promised", [{"signed": True}, {"sealed": True}])
+def test_nobody_sits_down_before_the_commitment_in_a_match_that_is_signed_or_sealed(
+    ada: LocalPlayer, promised: dict[str, Any]
+) -> None:
+    with pytest.raises(MalformedError, match="reserve the seat for yourself"):
+        ada.create(ME, OPEN, **promised)
+    ada.create(SeatSpec("invited", player=ada.id), OPEN, **promised)
