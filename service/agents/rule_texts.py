@@ -13,8 +13,8 @@ def rule_text(rules_text: str, number: str) -> str | None:
 
 def chapters(rules_text: str) -> dict[str, str]:
     """The chapters of a rules document by title; what stands before the first one has the title ''."""
-    first, *others = re.split(r"^## +", rules_text, flags=re.MULTILINE)
-    found = {"": re.sub(r"^# .*\n", "", first).strip()}
+    first, *others = re.split(r"^## ", rules_text, flags=re.MULTILINE)
+    found = {"": first.partition("\n")[2].strip()}
     for part in others:
         title, _, text = part.partition("\n")
         found[title.strip()] = text.strip()
@@ -26,7 +26,7 @@ def outline(rules_text: str) -> str:
     parts = chapters(rules_text)
     lines = [parts.pop("")]
     for title, text in parts.items():
-        numbers = re.findall(r"^- \*\*([A-Z]+-[0-9]+[a-z]?)\b", text, re.MULTILINE)
+        numbers = re.findall(r"^- \*\*([A-Z]-[0-9]{1,3}[a-z]?)\b", text, re.MULTILINE)
         rules = f" ({numbers[0]} to {numbers[-1]})" if numbers else ""
         lines.append(f"- {title}{rules}")
     return "\n".join(lines)

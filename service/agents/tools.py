@@ -170,7 +170,7 @@ def wait_for_turn(
     while _is_waiting(now, after) and (left := int(until - time.monotonic())) >= 1:
         if not calls.wait(match, now["version"], left):
             break
-        time.sleep(pause)
+        time.sleep(max(min(pause, until - time.monotonic()), 0))
         pause = min(2 * pause, _LONGEST_PAUSE_S)
         now = calls.match(match)
     return _with_news(calls, now, after, moves_from)
