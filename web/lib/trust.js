@@ -1,7 +1,7 @@
 // Checks the signatures of the service under commitments and receipts. Its keys are pinned.
 import { isSigned, knowsEd25519 } from "../verifier/crypto.mjs";
 import { canonical, receiptText, same, tournamentReceiptText } from "../verifier/formats.mjs";
-import { readKeys } from "../verifier/kontor-verify.mjs";
+import { readKeys } from "../verifier/service_keys.mjs";
 import * as api from "./api.js";
 import * as store from "./store.js";
 

@@ -1,6 +1,6 @@
 // The forms of commands, facts and terms (docs/export.md, docs/tournaments.md): data of life.mjs and tournament.mjs.
 import { isHex } from "./crypto.mjs";
-import { same } from "./formats.mjs";
+import { demand, same } from "./formats.mjs";
 
 /**
  * Whether a value that was read has the form that it must have.
@@ -28,6 +28,24 @@ const oneOf =
   (...values) =>
   (value) =>
     values.includes(value);
+
+/**
+ * Check the keys of an object and the types of their values.
+ * @param {unknown} value
+ * @param {Forms} needed
+ * @param {import("./formats.mjs").At} at
+ * @param {Forms} [optional]
+ * @param {boolean} [more] whether other keys are allowed
+ */
+export function checkForm(value, needed, at, optional = {}, more = false) {
+  demand(object(value), at("this is not a JSON object"));
+  for (const [key, one] of Object.entries(value)) {
+    const known = [needed, optional].find((forms) => Object.hasOwn(forms, key));
+    demand(known || more, at(`'${key}' is not allowed here`));
+    demand(!known || known[key](one), at(`'${key}' has the wrong type`));
+  }
+  for (const key of Object.keys(needed)) demand(Object.hasOwn(value, key), at(`'${key}' is missing`));
+}
 
 // The lines of the export of a match.
 /** @type {Form} */

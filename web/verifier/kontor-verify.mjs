@@ -22,8 +22,22 @@ import {
   without,
 } from "./formats.mjs";
 import { Binder } from "./bindings.mjs";
-import { DRAW, FOOTER, HEADER, KEY, LINE, OPTIONAL, RECEIPT, RULESET, hash, list, object, whole } from "./forms.mjs";
-import { checkForm, Life } from "./life.mjs";
+import {
+  DRAW,
+  FOOTER,
+  HEADER,
+  LINE,
+  OPTIONAL,
+  RECEIPT,
+  RULESET,
+  checkForm,
+  hash,
+  list,
+  object,
+  whole,
+} from "./forms.mjs";
+import { Life } from "./life.mjs";
+import { keysToUse } from "./service_keys.mjs";
 
 export { Broken, parse };
 /**
@@ -54,18 +68,6 @@ function readLines(content) {
   });
   demand(lines.length >= 3, "the file is truncated");
   return lines;
-}
-
-// --- the service's keys (docs/chain.md)
-/** @param {unknown} keys @param {At} at @returns {ServiceKey[]} by the time from which they are valid */
-export function readKeys(keys, at = (sentence) => sentence) {
-  demand(list(keys) && keys.length > 0, at("there are no keys"));
-  for (const key of /** @type {ServiceKey[]} */ (keys)) {
-    checkForm(key, KEY, at);
-    const bytes = fromBase64(key.public_key, 32);
-    demand(bytes !== null && idOfKey(bytes) === key.id, at("the id of a key is not the hash of the key"));
-  }
-  return /** @type {ServiceKey[]} */ ([...keys]).sort((a, b) => a.valid_from - b.valid_from || (a.id < b.id ? -1 : 1));
 }
 
 /** Signatures of the service: collected while the lines are read, and checked at the end. */
@@ -261,19 +263,6 @@ function readFile(content) {
   checkForm(header.ruleset, RULESET, atHeader);
   checkForm(footer, FOOTER, onLine(lines.length));
   return { header, facts, footer };
-}
-
-/**
- * The keys to check signatures with: the published ones, among which those in the file must be.
- * @param {ServiceKey[]} named in the file
- * @param {ServiceKey[] | null} known null if only those in the file are known
- * @param {At} at
- */
-export function keysToUse(named, known, at) {
-  const own = readKeys(named, at);
-  const published = known === null ? own : readKeys(known);
-  const unknown = own.find((key) => !published.some((one) => same(one, key)));
-  return { published, unknown };
 }
 
 /**

@@ -8,8 +8,8 @@ import {
   COMMANDS,
   FACTS,
   RETRY_MS,
+  checkForm,
   hash,
-  object,
   mayHaveSent,
   text,
   wrongTerms,
@@ -19,7 +19,6 @@ import {
  * @typedef {import("./types").Line} Line
  * @typedef {import("./types").Command} Command
  * @typedef {import("./formats.mjs").At} At
- * @typedef {import("./forms.mjs").Forms} Forms
  */
 /** @template {string} T @typedef {import("./types").MatchFact<T & import("./types").MatchFact["type"]>} Fact */
 /**
@@ -27,24 +26,6 @@ import {
  * @template {string} T
  * @typedef {(fact: Fact<T>, by: string, command: Command, at: At, line: Line) => void} Folding
  */
-
-/**
- * Check the keys of an object and the types of their values.
- * @param {unknown} value
- * @param {Forms} needed
- * @param {At} at
- * @param {Forms} [optional]
- * @param {boolean} [more] whether other keys are allowed
- */
-export function checkForm(value, needed, at, optional = {}, more = false) {
-  demand(object(value), at("this is not a JSON object"));
-  for (const [key, one] of Object.entries(value)) {
-    const known = [needed, optional].find((forms) => Object.hasOwn(forms, key));
-    demand(known || more, at(`'${key}' is not allowed here`));
-    demand(!known || known[key](one), at(`'${key}' has the wrong type`));
-  }
-  for (const key of Object.keys(needed)) demand(Object.hasOwn(value, key), at(`'${key}' is missing`));
-}
 
 /** What a player who takes a seat says about it. */
 const SENT = /** @type {const} */ (["contribution", "bot", "key"]);

@@ -23,9 +23,9 @@ import {
   tournamentReceiptText,
   without,
 } from "./formats.mjs";
-import { hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
-import { checkForm } from "./life.mjs";
-import { checkClosing, keysToUse, Signatures, verifyExport } from "./kontor-verify.mjs";
+import { checkForm, hash, list, object, possible, text, TOURNAMENT_COMMANDS, whole } from "./forms.mjs";
+import { checkClosing, Signatures, verifyExport } from "./kontor-verify.mjs";
+import { keysToUse } from "./service_keys.mjs";
 import { advancing, standings } from "./standings.mjs";
 
 /**

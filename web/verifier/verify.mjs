@@ -6,8 +6,9 @@
 // checked.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Broken, parse, readKeys, verifyExport } from "./kontor-verify.mjs";
+import { Broken, parse, verifyExport } from "./kontor-verify.mjs";
 import { report, tournamentReport } from "./report.mjs";
+import { readKeys } from "./service_keys.mjs";
 import { isTournament, verifyTournament } from "./tournament.mjs";
 import {
   checkChainVectors,
