@@ -13,6 +13,7 @@ from kontor_games.api.path_converters import CONVERTERS
 from kontor_games.api.request import Services
 from kontor_games.api.routes import (
     agents,
+    calls,
     events,
     games,
     log,
@@ -40,6 +41,7 @@ __all__ = ["create_app", "describe", "prepare"]
 
 _RESOURCES = (
     players,
+    calls,
     tokens,
     games,
     matches,

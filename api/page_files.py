@@ -23,7 +23,7 @@ PREFIX = "/web/"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types lit-html"
+    "require-trusted-types-for 'script'; trusted-types lit-html kontor-worker"
 )
 """The Content-Security-Policy of the page: only files of this service, no inline script or style."""
 HTML = "text/html; charset=utf-8"
@@ -38,6 +38,8 @@ _MEDIA_TYPES = {
 }
 _IMMUTABLE = "public, max-age=31536000, immutable"
 _MIN_PACKED_BYTES = 200
+WORKER = "service_worker.js"
+_WORKER_HEADERS = (("Service-Worker-Allowed", "/"),)
 _HIDDEN = (".d.ts", ".d.mts")
 
 
@@ -47,6 +49,8 @@ class PageFile:
 
     content: bytes
     media_type: str
+    more: tuple[tuple[str, str], ...] = ()
+    """Headers that only this file needs."""
 
     @cached_property
     def packed(self) -> bytes | None:
@@ -71,6 +75,7 @@ class PageFile:
         environ["kontor.operation"] = "page_file"
         content, headers = self.encoded(environ.get("HTTP_ACCEPT_ENCODING", ""))
         headers.append(("Cache-Control", _IMMUTABLE))
+        headers += self.more
         if self.tag in environ.get("HTTP_IF_NONE_MATCH", ""):
             start_response("304 NOT MODIFIED", headers[1:])
             return []
@@ -145,7 +150,8 @@ def _read(folder: Traversable, path: PurePosixPath) -> Iterator[tuple[str, PageF
         elif (inner.suffix in _MEDIA_TYPES or entry.name == "index.html") and not entry.name.endswith(
             _HIDDEN
         ):
-            yield str(inner), PageFile(entry.read_bytes(), _MEDIA_TYPES.get(inner.suffix, HTML))
+            more = _WORKER_HEADERS if str(inner) == WORKER else ()
+            yield str(inner), PageFile(entry.read_bytes(), _MEDIA_TYPES.get(inner.suffix, HTML), more)
 
 
 def find_page_file(path: str) -> PageFile | None:

@@ -11,10 +11,14 @@ import structlog
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.domain.tournaments.stream import TOURNAMENTS
+from kontor_games.service.background.calls import CallWorker
 from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock, lead_file
+from kontor_games.service.calls.devices import DEVICE_TABLES, PushDevices
+from kontor_games.service.calls.push import PushCalls
+from kontor_games.service.calls.sent_calls import SENT_CALL_TABLES
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
@@ -84,6 +88,8 @@ TABLES = (
     *DEVICE_CODE_TABLES,
     *LINK_TABLES,
     *PRESENCE_TABLES,
+    *DEVICE_TABLES,
+    *SENT_CALL_TABLES,
     *RATING_TABLES,
     *SEEK_TABLES,
     *OUTAGE_TABLES,
@@ -162,6 +168,8 @@ class Kontor:
         self.presence = Presence(database, clock, self.tokens, self.streams)
         self.directory = Directory(database, self.players, clock)
         self.signer = Signer(database, clock, find_external_keys(settings))
+        self.push_devices = PushDevices(database, settings, clock)
+        self.push = PushCalls(self.push_devices, self.players, settings, self._secret, clock)
         self.ratings = RatingQueries(database, self.players)
         self.rating_projection = RatingProjection(database, self.cache, clock)
 
@@ -299,6 +307,7 @@ class Kontor:
             CheckpointWorker(self.checkpoints, self.feed),
             self.tournament_worker(),
             self.matchmaker(),
+            *([self.call_worker()] if self.settings.public_url else []),
             Periodic("ratings", self.rating_projection.count_new, pause_s=2),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.house.resign_all_erased, pause_s=30),
@@ -311,6 +320,12 @@ class Kontor:
         return TournamentWorker(
             self.tournaments, self.matches, self.cache, self.database, self.feed, self.clock
         )
+
+    def call_worker(self) -> CallWorker:
+        """Return the worker that calls players who are away."""
+        ways = (self.push,)
+        presence = self.presence
+        return CallWorker(self.house, self.feed, self.clock, self.cache, self.database, presence, ways)
 
     def matchmaker(self) -> Matchmaker:
         return Matchmaker(

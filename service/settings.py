@@ -154,6 +154,22 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+def _public_url(text: str) -> str:
+    parts = urlsplit(text)
+    bare = parts.netloc and not parts.path and text == f"{parts.scheme}://{parts.netloc}"
+    local = parts.hostname in ("localhost", "127.0.0.1")
+    if not bare or "@" in text or parts.scheme not in (("http", "https") if local else ("https",)):
+        raise _Invalid("must be https:// and the name of a host, without a path, such as https://example.org")
+    return text
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    hosts = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not all(re.fullmatch(r"[A-Za-z0-9.-]+:[0-9]{1,5}", host) for host in hosts):
+        raise _Invalid("must be hosts with ports, such as push.internal:8443, separated by commas")
+    return hosts
+
+
 def _witnesses(text: str) -> tuple[NoteKey, ...]:
     try:
         keys = tuple(read_key(one, COSIGNATURE) for one in text.split())
@@ -242,6 +258,9 @@ class Settings:
     )
     """Empty: the origin of the existing checkpoints, or one with the id of the first signing key."""
     witnesses: tuple[NoteKey, ...] = _setting((), _witnesses)
+    public_url: str = _setting("", _public_url, shown="none")
+    """Empty: the service does not know its address, and can't call players who are away."""
+    push_hosts: tuple[str, ...] = _setting((), _hosts)
     accounts_per_hour: int = _setting(100, _number(1))
     open_matches: int = _setting(50, _number(1))
     running_matches: int = _setting(200, _number(1))

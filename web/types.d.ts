@@ -258,6 +258,10 @@ export interface Stored {
   seek: string;
   sought: { seek: string; terms: Body<"post", "/v1/seeks"> };
   "service-keys": ServiceKey[];
+  /** Whom the user has seen invited to open matches, by match and seat. */
+  invited: Record<string, Record<string, string>>;
+  /** The id of this browser among the user's devices. */
+  device: string;
   [linkKey: `link-key.${string}`]: string;
   [evidence: `evidence.${string}`]: Evidence;
   /** Evidence as it was stored before it was kept for each account. */
@@ -297,3 +301,35 @@ export type Standings = Schemas["Standings"];
 export type TableMatch = Schemas["TableMatch"];
 export type RoundTable = Schemas["RoundTable"];
 export type Round = Schemas["Round"];
+
+/** What the service pushes to a browser. */
+export interface PushMessage {
+  match: string;
+  text: string;
+}
+interface WorkerEvents {
+  install: unknown;
+  push: { data: { json(): PushMessage }; waitUntil(work: Promise<unknown>): void };
+  notificationclick: { notification: Notification; waitUntil(work: Promise<unknown>): void };
+}
+interface OpenPage {
+  visibilityState: string;
+  navigate(address: string): Promise<unknown>;
+  focus(): Promise<unknown>;
+}
+/** The global object of the service worker; the types of pages and of workers exclude each other. */
+export interface PushWorker {
+  clients: { matchAll(which: { type: "window" }): Promise<OpenPage[]>; openWindow(address: string): Promise<unknown> };
+  registration: ServiceWorkerRegistration;
+  skipWaiting(): Promise<void>;
+  addEventListener<N extends keyof WorkerEvents>(type: N, act: (event: WorkerEvents[N]) => unknown): void;
+}
+/** A window whose policy may let only some functions name scripts. */
+export interface TrustedTypesHost {
+  trustedTypes?: {
+    createPolicy(
+      name: string,
+      rules: { createScriptURL(text: string): string },
+    ): { createScriptURL(text: string): string };
+  };
+}

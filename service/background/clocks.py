@@ -37,6 +37,9 @@ class ClockWorker(MatchWorker):
         if change.deadline is not None:
             self.schedule.put(change.match, change.deadline, change.creator)
 
+    def running(self) -> dict[UUID, tuple[int, str]]:
+        return self.house.running("clock")
+
     def process(self, match_id: UUID) -> int | None:
         """Record the deadlines that have passed; return the next one."""
         return self.house.expire(match_id)

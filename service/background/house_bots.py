@@ -39,6 +39,9 @@ class HouseBots(MatchWorker):
             self._notified[change.match] = change.version
             self.schedule.put(change.match, self.clock(), change.creator)
 
+    def running(self) -> dict[UUID, tuple[int, str]]:
+        return self.house.running("bots")
+
     def process(self, match_id: UUID) -> int | None:
         """Make the first move that a bot chooses; the change that follows schedules the match again.
 

@@ -25,8 +25,8 @@ _RETRY_S = 0.2
 class MatchWorker(ThreadGroup, ABC):
     """Processes matches when they are due."""
 
-    kind: Literal["bots", "clock"]
-    """The matches to work on: those with house bots (`bots`) or with deadlines (`clock`)."""
+    kind: Literal["bots", "clock", "calls"]
+    """The name of the work in metrics."""
     thread_count = 1
     """Number of matches that are processed at the same time."""
     scan_interval_s = 5.0
@@ -50,6 +50,10 @@ class MatchWorker(ThreadGroup, ABC):
     @abstractmethod
     def process(self, match_id: UUID) -> int | None:
         """Do the due work in a match; return the next due time, if it is known."""
+
+    @abstractmethod
+    def running(self) -> dict[UUID, tuple[int, str]]:
+        """Return the matches to work on: the version of the newest entry, and the creator."""
 
     def start(self) -> None:
         """Start, beginning with a scan of all running matches."""
@@ -87,7 +91,7 @@ class MatchWorker(ThreadGroup, ABC):
 
     def scan(self) -> None:
         """Schedule every running match whose version has changed since the last scan."""
-        running = self.house.running(self.kind)
+        running = self.running()
         for match_id, (version, creator) in running.items():
             if self.scanned.get(match_id) != version:
                 self.schedule.put(match_id, self.clock(), creator)

@@ -37,6 +37,11 @@ PLAYER_TABLES = (
 InvitationsFrom = Literal["everyone", "met", "nobody"]
 """Whose invitations a player accepts: `met` are those who took part in a match with them."""
 
+_ERASED = (
+    *("player_keys", "player_settings", "player_names", "presence", "token_requests"),
+    *("device_codes", "device_parcels", "push_devices", "sent_calls"),
+)
+"""The tables whose rows about a player are deleted with the account."""
 _CACHE_MS = 5000
 _CACHE_SIZE = 10_000
 
@@ -207,13 +212,7 @@ class Players:
         self._database.write(
             ("UPDATE players SET name = NULL WHERE id = ?", (erased,)),
             *self._tokens.deletion_statements(erased),
-            ("DELETE FROM player_keys WHERE player = ?", (erased,)),
-            ("DELETE FROM player_settings WHERE player = ?", (erased,)),
-            ("DELETE FROM player_names WHERE player = ?", (erased,)),
-            ("DELETE FROM presence WHERE player = ?", (erased,)),
-            ("DELETE FROM token_requests WHERE player = ?", (erased,)),
-            ("DELETE FROM device_codes WHERE player = ?", (erased,)),
-            ("DELETE FROM device_parcels WHERE player = ?", (erased,)),
+            *((f"DELETE FROM {table} WHERE player = ?", (erased,)) for table in _ERASED),  # noqa: S608
         )
         self._cache.remove(erased)
         with suppress(UnavailableError):  # if this fails, SQLite empties its journal later

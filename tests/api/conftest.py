@@ -32,8 +32,9 @@ NO_LIMITS: dict[str, Any] = {
     "open_matches": 10**9,
     "running_matches": 10**9,
     "smallest_clock_ms": 1,
+    "public_url": "https://kontor.example",
 }
-"""Settings that switch off all rate limits and quotas."""
+"""Settings that switch off all rate limits and quotas, and switch on calls to players who are away."""
 
 
 @dataclass

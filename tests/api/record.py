@@ -17,6 +17,7 @@ from kontor_games.service.settings import Settings
 from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import operation_of
 from tests.api.cosigning import WITNESS, cosignature_of
+from tests.api.valid_requests import SUBSCRIPTION
 from tests.domain.tournaments.tournaments import chain_of
 from tests.support.players import PlayerKey
 
@@ -82,6 +83,8 @@ def record() -> dict[str, Any]:
                 workers_in_process=False,
                 witnesses=(WITNESS.public,),
                 log_origin="localhost/v1/log",
+                public_url="https://kontor.example",
+                secret_key="the secret of the examples, 32 letters",  # noqa: S106
             ),
             Clock(),
         )
@@ -131,6 +134,9 @@ def _play_against_bots(recorder: Recorder, game: str, bot: str, seats: int) -> N
     code = ada.post("/v1/me/device-codes").json["code"]
     anonymous.post("/v1/device-codes/redeem", {"code": code})
     ada.put("/v1/me/invitations", {"invitations_from": "met"})
+    ada.put("/v1/me/push-devices/5d6d0a06-3f0c-4a2b-9a6e-0c9d1b7f3e21", SUBSCRIPTION)
+    ada.get("/v1/me/calls")
+    ada.delete("/v1/me/push-devices/5d6d0a06-3f0c-4a2b-9a6e-0c9d1b7f3e21")
     ada.delete(f"/v1/tokens/{token}")
     key = PlayerKey("an example")
     ada.put("/v1/me/key", {"public_key": key.public, "proof": key.proof(ada.id)})

@@ -32,6 +32,7 @@ from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
 from tests.api.contract import operations
 from tests.api.two_services import World, mid_game, play_same_looking_moves, two_services
+from tests.api.valid_requests import SUBSCRIPTION
 from tests.domain.toy.games import toy_games
 from tests.support.matches import random_move
 
@@ -173,6 +174,14 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("get_me", "GET", "/v1/me", {}),
         ("set_key", "PUT", "/v1/me/key", {"json": {"public_key": "A" * 43 + "=", "proof": "A" * 86 + "=="}}),
         ("set_invitations", "PUT", "/v1/me/invitations", {"json": {"invitations_from": "met"}}),
+        (
+            "set_push_device",
+            "PUT",
+            "/v1/me/push-devices/5d6d0a06-3f0c-4a2b-9a6e-0c9d1b7f3e21",
+            {"json": SUBSCRIPTION},
+        ),
+        ("get_calls", "GET", "/v1/me/calls", {}),
+        ("remove_push_device", "DELETE", "/v1/me/push-devices/5d6d0a06-3f0c-4a2b-9a6e-0c9d1b7f3e21", {}),
         ("remove_key", "DELETE", "/v1/me/key", {}),
         ("list_tokens", "GET", "/v1/tokens", {}),
         ("list_games", "GET", "/v1/games", {}),

@@ -14,6 +14,12 @@ from tests.support.players import PlayerKey
 
 KEY = PlayerKey("Ada's key")
 ME, OPEN = {"type": "me"}, {"type": "open"}
+SUBSCRIPTION = {
+    "endpoint": "https://push.example/send/a1b2",
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+}
+"""The subscription of the example in RFC 8291."""
 SEEK = {"game": "fair", "seats": 2}
 
 
@@ -92,6 +98,7 @@ def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = Fals
         player_id=ada.id,
         game_id="fair",
         data_set="plain",
+        device_id="5d6d0a06-3f0c-4a2b-9a6e-0c9d1b7f3e21",
         seek_id=ada.post("/v1/seeks", SEEK).json["id"] if "{seek_id}" in path else "",
         level=0,
         place="000.p/1",
@@ -102,6 +109,7 @@ def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = Fals
     bodies: dict[str, Any] = {
         "register_player": {"name": "Dan"},
         "rename_me": {"name": "Ada L."},
+        "set_push_device": SUBSCRIPTION,
         "set_invitations": {"invitations_from": "met"},
         "set_key": {"public_key": KEY.public, "proof": KEY.proof(ada.id)},
         "create_token": {"label": "y", "scopes": ["play"]},

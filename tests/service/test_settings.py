@@ -63,6 +63,8 @@ def test_everything_can_be_set() -> None:
             "KONTOR_LOG_FORMAT": "json",
             "KONTOR_LOG_ORIGIN": "kontor.example/v1/log",
             "KONTOR_WITNESSES": f" {WITNESS}  {OTHER_WITNESS} ",
+            "KONTOR_PUBLIC_URL": "https://kontor.example",
+            "KONTOR_PUSH_HOSTS": "push.internal:8443, localhost:9000",
             "KONTOR_ACCOUNTS_PER_HOUR": "6",
             "KONTOR_OPEN_MATCHES": "7",
             "KONTOR_RUNNING_MATCHES": "8",
@@ -96,6 +98,8 @@ def test_everything_can_be_set() -> None:
         log_format="json",
         log_origin="kontor.example/v1/log",
         witnesses=(read_key(WITNESS, COSIGNATURE), read_key(OTHER_WITNESS, COSIGNATURE)),
+        public_url="https://kontor.example",
+        push_hosts=("push.internal:8443", "localhost:9000"),
         accounts_per_hour=6,
         open_matches=7,
         running_matches=8,
@@ -108,6 +112,21 @@ def test_everything_can_be_set() -> None:
         rate_limit_register=4,
         rate_limit_stream=5,
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["kontor.example", "http://kontor.example", "https://kontor.example/", "https://a@b", "ftp://localhost"],
+)
+def test_the_public_address_is_https_without_a_path(text: str) -> None:
+    [fault] = faults_of(KONTOR_PUBLIC_URL=text)
+    assert fault.startswith("KONTOR_PUBLIC_URL must be https:// and the name of a host")
+    assert Settings.from_environ({"KONTOR_PUBLIC_URL": "http://localhost:8000"}).public_url
+
+
+def test_hosts_of_push_messages_have_ports() -> None:
+    [fault] = faults_of(KONTOR_PUSH_HOSTS="push.internal")
+    assert fault.startswith("KONTOR_PUSH_HOSTS must be hosts with ports")
 
 
 @pytest.mark.parametrize("text", ["a b", "a+b", "a\nb", "x" * 256])

@@ -1,10 +1,10 @@
-// The user's settings: language, colours, confirmation.
+// The user's settings: language, colours, confirmation, and how this device calls them.
 import * as store from "./store.js";
 
 /** @typedef {"each" | "costs" | "none"} Confirmed which moves are confirmed before they are sent */
-/** @typedef {{language: string, theme: string, confirm: Confirmed}} Settings */
+/** @typedef {{language: string, theme: string, confirm: Confirmed, sound: boolean, notices: boolean}} Settings */
 /** @type {Settings} */
-const DEFAULTS = { language: "", theme: "auto", confirm: "costs" };
+const DEFAULTS = { language: "", theme: "auto", confirm: "costs", sound: false, notices: false };
 
 /** @type {Settings} */
 export const settings = { ...DEFAULTS, ...store.get("settings") };

@@ -6,7 +6,9 @@ import { onSubmit, selectAll, withChecked, withFile, withText } from "../lib/eve
 import { account } from "../lib/guest.js";
 import { moment, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
+import { unsubscribe } from "../lib/push.js";
 import * as store from "../lib/store.js";
+import { alertSettings } from "./parts/alert_settings.js";
 import { confirmSetting } from "./parts/moves.js";
 import { Runner } from "./parts/runner.js";
 
@@ -99,10 +101,12 @@ class AccountPage {
     });
   };
 
-  signOut = () => {
-    api.signIn(null);
-    this.app.update();
-  };
+  signOut = () =>
+    this.run(async () => {
+      await unsubscribe().catch(() => {}); // no connection: the next account of this browser replaces this one
+      api.signIn(null);
+      return "";
+    });
 
   erase = () =>
     this.run(async () => {
@@ -126,7 +130,7 @@ class AccountPage {
       </section>
       <section>
         <h2>${t("settings.title")}</h2>
-        ${confirmSetting()}
+        ${confirmSetting()} ${alertSettings(this.app)}
       </section>
       ${me ? leaving(this) : nothing}
     </article>`;

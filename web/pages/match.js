@@ -3,12 +3,14 @@ import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
 import { drawingOf } from "../lib/drawing.js";
 import { contradicting, evidenceOf, receiptsOf } from "../lib/evidence.js";
+import { refresh as lookForCalls } from "../lib/calls.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
 import { MatchFeed, load } from "../lib/match_feed.js";
 import { ratingChange } from "../lib/ratings.js";
 import { reducedMotion } from "../lib/settings.js";
+import { play } from "../lib/sounds.js";
 import { tableOf } from "../lib/table_of.js";
 import { eventText } from "../lib/texts.js";
 import { Untrusted } from "../lib/trust.js";
@@ -94,7 +96,16 @@ export class MatchPage {
     const sentences = events.map((event) => eventText(game, event, names)).filter(Boolean);
     if (over) sentences.push(...(match.result ? [winner(match, names)] : [t("result.aborted"), this.reason]));
     else if (this.mayAct) sentences.push(t("match.your_turn"));
+    this.sound(events);
     if (sentences.length) this.app.announce(sentences.join(" "));
+  }
+
+  /** What happened is heard, unless the user did it. @param {import("../types").Event[]} events */
+  sound(events) {
+    if (this.feed.over) return play("end");
+    if (this.feed.match.you === null || events.every(({ by }) => by === "" || by === api.me()?.id)) return;
+    play(this.mayAct ? "turn" : "move");
+    if (document.visibilityState !== "visible") void lookForCalls();
   }
 
   /** @param {unknown} error */

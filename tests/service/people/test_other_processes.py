@@ -166,6 +166,7 @@ STORED_ABOUT_PLAYERS = (
     ("tokens", "player"),
     ("device_codes", "player"),
     ("device_parcels", "player"),
+    ("push_devices", "player"),
 )
 WRITES: dict[str, Operation] = {
     "rename": lambda kontor, caller: kontor.players.rename(caller, "Ada again"),

@@ -1,6 +1,7 @@
 // The banner on every page while it is the user's turn in another match, somebody invites them or wants a rematch, or
 // a table of a tournament is ready.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { sentence } from "../../lib/alerts.js";
 import { calls } from "../../lib/calls.js";
 import { t } from "../../lib/i18n.js";
 
@@ -16,10 +17,9 @@ export function callBanner(path, found) {
     others.length > 1
       ? html` <a href="#/lobby?show=turn">${t("calls.more", { count: others.length - 1 })}</a>`
       : nothing;
-  const text = t(`calls.${first.kind}`, { game: first.game, name: first.name ?? "" });
   const left = first.until ? first.until - Date.now() : 0;
   return html`<section class="banner call" aria-label=${t("lobby.title")}>
-    <span role="status">${text}</span>${
+    <span role="status">${sentence(first)}</span>${
       left > 0
         ? html` <span
             >${t("calls.left")} <span class="clock" role="timer" data-until=${first.until} data-rest=${left}></span

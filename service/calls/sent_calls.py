@@ -1,0 +1,42 @@
+"""Which calls were sent, so that nobody is called twice for the same thing, even by two leading processes."""
+
+from collections.abc import Callable
+
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.service.store.database import Database
+
+SENT_CALL_TABLES = (
+    """CREATE TABLE IF NOT EXISTS sent_calls (
+        player TEXT NOT NULL, match_id TEXT NOT NULL, way TEXT NOT NULL, number BIGINT NOT NULL,
+        at BIGINT NOT NULL, PRIMARY KEY (player, match_id, way, number))""",
+    "CREATE INDEX IF NOT EXISTS sent_calls_by_age ON sent_calls (at)",
+)
+_KEPT_MS = 60 * 24 * 3600 * 1000
+
+
+class SentCalls:
+    """Marks calls before they are sent: after a crash, one may be missing, but none comes twice."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        self._database = database
+        self._clock = clock
+
+    def was_sent(self, player: str, match_id: str, way: str, number: int) -> bool:
+        """Whether a player was called for this."""
+        query = (
+            "SELECT 1 AS sent FROM sent_calls WHERE player = ? AND match_id = ? AND way = ? AND number = ?"
+        )
+        return bool(self._database.read(query, (player, match_id, way, number)))
+
+    def mark(self, player: str, match_id: str, way: str, number: int) -> bool:
+        """Mark a call as sent; return whether it was not sent before."""
+        now = self._clock()
+        try:
+            self._database.write(
+                ("DELETE FROM sent_calls WHERE at <= ?", (now - _KEPT_MS,)),
+                ("INSERT INTO sent_calls VALUES (?, ?, ?, ?, ?)", (player, match_id, way, number, now)),
+            )
+        except IntegrityError:
+            return False
+        return True
