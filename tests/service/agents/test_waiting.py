@@ -48,6 +48,11 @@ class Table:
         return {"events": [{"fact": {"type": "x"}, "text": f"after {query['after']}"}]}
 
 
+def calls_of(watch: Watch, moves: int, pause: float) -> Any:
+    """A table as the service; it has only the calls that a wait needs."""
+    return Table(watch, moves, pause)
+
+
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
     made = Watch()
@@ -69,7 +74,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 def test_a_wait_ends_with_the_turn_or_with_its_time(
     watch: Watch, moves: int, pause: float, seconds: int, *, your_turn: bool
 ) -> None:
-    table = Table(watch, moves, pause)
+    table = calls_of(watch, moves, pause)
     found = call_tool("wait_for_turn", table, {"match": MATCH, "seconds": seconds, "after": 1})
     assert found.data["your_turn"] == your_turn
     assert watch.now <= seconds <= MAX_WAIT_S
@@ -77,12 +82,12 @@ def test_a_wait_ends_with_the_turn_or_with_its_time(
 
 
 def test_what_the_model_has_seen_is_not_told_again(watch: Watch) -> None:
-    found = call_tool("wait_for_turn", Table(watch, 0, 1), {"match": MATCH, "after": 17})
+    found = call_tool("wait_for_turn", calls_of(watch, 0, 1), {"match": MATCH, "after": 17})
     assert found.data["news"] == ["after 17"]
-    assert call_tool("wait_for_turn", Table(watch, 0, 1), {"match": MATCH, "after": 20}).data["news"] == []
-    assert call_tool("wait_for_turn", Table(watch, 0, 1), {"match": MATCH}).data["news"] == ["after 0"]
+    assert call_tool("wait_for_turn", calls_of(watch, 0, 1), {"match": MATCH, "after": 20}).data["news"] == []
+    assert call_tool("wait_for_turn", calls_of(watch, 0, 1), {"match": MATCH}).data["news"] == ["after 0"]
 
 
 def test_a_longer_wait_is_refused(watch: Watch) -> None:
-    found = call_tool("wait_for_turn", Table(watch, 0, 1), {"match": MATCH, "seconds": MAX_WAIT_S + 1})
+    found = call_tool("wait_for_turn", calls_of(watch, 0, 1), {"match": MATCH, "seconds": MAX_WAIT_S + 1})
     assert (found.is_error, found.text) == (True, "`seconds` must be between 0 and 25.")
