@@ -2,7 +2,7 @@
 
 from kontor_games.domain.data import read_rules, read_text
 from kontor_games.domain.game import Game
-from kontor_games.domain.games.europe.bots import BOTS, OLD_BOTS
+from kontor_games.domain.games.europe.bots import BOTS, OLD_BOTS, SLOW_BOTS
 from kontor_games.domain.games.europe.data import DATA_SETS, admit
 from kontor_games.domain.games.europe.data.derived import derive
 from kontor_games.domain.games.europe.picture.drawing import draw
@@ -24,6 +24,7 @@ GAME = Game(
     rules_texts=read_rules(__name__),
     words=MESSAGES.words(),
     bots=BOTS,
+    slow_bots=SLOW_BOTS,
     admit=admit,
     derive=derive,
     data_format=read_text(f"{__name__}.data", "FORMAT.md"),

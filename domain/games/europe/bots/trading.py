@@ -16,9 +16,9 @@ class TradingTurn(Turn):
     def move(self) -> Move:
         """The move of a turn without offers; before the turn ends, an offer."""
         chosen = super().move()
-        return (self._offer() or chosen) if isinstance(chosen, m.EndTurn) else chosen
+        return (self.offer() or chosen) if isinstance(chosen, m.EndTurn) else chosen
 
-    def _offer(self) -> Move | None:
+    def offer(self) -> Move | None:
         """Cards that no goal needs, for one card that the most urgent goal misses."""
         features = self.features
         if features.me["offers_made"]:
