@@ -77,9 +77,10 @@ class Application(Flask):
             contract.register_blueprint(resource.routes)
         self.responders = dict(one for resource in _RESOURCES for one in resource.routes.responders.items())
         """What answers the requests to each endpoint."""
+        answers = [one for responder in self.responders.values() for one in responder.answers]
         self.add_url_rule(mcp.PATH, "mcp", methods=["POST"], provide_automatic_options=False)
         self.responders["mcp"] = mcp.MCP
-        self.description = Description(contract)
+        self.description = Description(contract, answers)
 
 
 def create_app(

@@ -7,12 +7,13 @@ from typing import Any
 
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
+from msgspec import Struct
 
+from kontor_games.api.answer_schemas import REFERENCE
 from kontor_games.api.links import LINKS
 from kontor_games.api.render import JSON, NDJSON
 from kontor_games.api.request import ANYONE, GUEST, PLAYER, ApiRequest, Cost, Responder, View
-from kontor_games.api.schemas.common import EmptyBody
-from kontor_games.api.schemas.fields import has_required_field
+from kontor_games.api.schemas.fields import EmptyBody, has_required_field
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
 LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")
@@ -31,24 +32,30 @@ class Reply:
 
     status: int
     description: str
-    schema: Any = None
-    """A marshmallow schema, a JSON Schema, or nothing."""
+    schema: type[Struct] | dict[str, Any] | None = None
+    """An answer, a JSON Schema, or nothing."""
     media_types: tuple[str, ...] = (JSON,)
     headers: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-    """The names of further schemas whose objects a stream sends between the facts."""
+    also: tuple[type[Struct], ...] = ()
+    """Further answers that a stream sends between the facts."""
+
+    @property
+    def answers(self) -> list[type[Struct]]:
+        """The answers that it contains."""
+        return [*([self.schema] if isinstance(self.schema, type) else ()), *self.also]
 
     def document(self) -> dict[str, Any]:
         kinds = self.media_types if self.schema else ()
-        also = (
-            {"x-also": [{"$ref": f"#/components/schemas/{name}"} for name in self.also]} if self.also else {}
-        )
-        content = {
-            kind: {"schema": self.schema if kind == JSON else _text_schema(kind) | also} for kind in kinds
-        }
+        also = {"x-also": [_reference(one) for one in self.also]} if self.also else {}
+        schema = _reference(self.schema) if isinstance(self.schema, type) else self.schema
+        content = {kind: {"schema": schema if kind == JSON else _text_schema(kind) | also} for kind in kinds}
         headers = header_references(*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
         response = {"description": self.description, "headers": headers}
         return {**response, "content": content} if content else response
+
+
+def _reference(answer: type[Struct]) -> dict[str, Any]:
+    return {"$ref": REFERENCE.format(name=answer.__name__)}
 
 
 def export_reply(document: str) -> Reply:

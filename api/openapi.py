@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
@@ -10,13 +11,13 @@ import msgspec
 import yaml
 from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
+from msgspec import Struct
 
-from kontor_games.api import problems
+from kontor_games.api import answers, problems
+from kontor_games.api.answer_schemas import answer_schemas
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS, header_references
 from kontor_games.api.request import IF_MATCH, REQUEST_ID
-from kontor_games.api.schemas.common import Problem
 from kontor_games.api.schemas.fields import describe_default
-from kontor_games.api.schemas.matches import Turn
 from kontor_games.api.schemas.moves import MatchMoves, MatchMovesList, Move, Moves
 from kontor_games.api.schemas.patterns import CURSOR, KEY, MATCH_KEY, SIGNATURE
 
@@ -144,8 +145,6 @@ def contract_of(app: Flask) -> Contract:
     components = contract.spec.components
     bearer = {"type": "http", "scheme": "bearer", "description": _BEARER}
     components.security_scheme("bearer", bearer)
-    components.schema("Problem", schema=Problem)
-    components.schema("Turn", schema=Turn)
     components.schema("Move", Move)
     components.schema("MoveList", Moves)
     components.schema("MatchMoves", MatchMoves)
@@ -171,13 +170,13 @@ def _problem(status: int, title: str) -> dict[str, Any]:
 class Description:
     """The OpenAPI document of an application, made when it is first read."""
 
-    def __init__(self, contract: Contract) -> None:
-        self._contract = contract
+    def __init__(self, contract: Contract, answers: Iterable[type[Struct]]) -> None:
+        self._contract, self._answers = contract, answers
 
     @cached_property
     def document(self) -> dict[str, Any]:
         """The document as plain data."""
-        return document_of(self._contract)
+        return document_of(self._contract, self._answers)
 
     @cached_property
     def json(self) -> bytes:
@@ -189,12 +188,14 @@ class Description:
         return write_yaml(self.document).encode()
 
 
-def document_of(contract: Contract) -> dict[str, Any]:
-    """The whole document, with examples and the list of problems."""
+def document_of(contract: Contract, shown: Iterable[type[Struct]]) -> dict[str, Any]:
+    """The whole document, with the schemas of answers, examples and the list of problems."""
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(contract.spec.to_dict()))
-    for schema in document["components"]["schemas"].values():
+    schemas = document["components"]["schemas"]
+    for schema in schemas.values():
         for described in schema.get("properties", {}).values():
             describe_default(described)
+    schemas |= answer_schemas([*shown, answers.Problem])
     _drop_unused_schemas(document)
     _write_for_generators(document)
     _add_examples(document)

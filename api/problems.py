@@ -8,6 +8,7 @@ from typing import Any
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 from werkzeug.routing import Map
 
+from kontor_games.api import answers
 from kontor_games.api.suggestions import near_name, near_path
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
@@ -146,10 +147,10 @@ class Problem:
     more: dict[str, Plain] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
 
-    def body(self, instance: str) -> dict[str, Plain]:
-        """Return the JSON object: the members of RFC 9457, then `code` and our other members."""
-        kind = {"type": f"/docs#{self.code}", "title": self.title, "status": self.status}
-        return {**kind, "detail": self.detail, "instance": instance, "code": self.code, **self.more}
+    def body(self, instance: str) -> answers.Problem:
+        """The problem as the answer to a request for a path."""
+        kind = f"/docs#{self.code}"
+        return answers.Problem(kind, self.title, self.status, self.detail, instance, self.code, **self.more)
 
 
 def status_of(kind: type[BaseException]) -> int:

@@ -1,26 +1,22 @@
-"""Renders the answers of the service as JSON responses."""
+"""Renders the answers of the service as JSON responses, by the annotations of their fields."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
 import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import FieldInfo, asdict, fields
 from werkzeug.wrappers import Request
 
 from kontor_games.domain.codec import Plain
-from kontor_games.service.matches import answers
-from kontor_games.service.matches.quotas import Quota
-from kontor_games.service.people.players import Player
-from kontor_games.service.people.tokens import SCOPES, Caller, Token
-from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
-from kontor_games.service.seeks.store import Seek
-from kontor_games.service.slices import in_slices
-from kontor_games.service.tournaments.answers import TournamentEvents
+from kontor_games.service.answer_fields import INLINE, INTERNAL, Moment
+from kontor_games.service.matches.answers import Seat
+from kontor_games.service.people.tokens import Caller
 
-encode, fields_of, to_builtins = msgspec.json.encode, msgspec.structs.asdict, msgspec.to_builtins
 Headers = list[tuple[str, str]]
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -34,16 +30,6 @@ _TAG_DIGITS = 12
 _WITHOUT_BODY = (204, 304)
 _OF_BODY = ("Content-Type", "Content-Encoding", "Content-Language")
 _STATUS_LINES = {status.value: f"{status.value} {status.phrase.upper()}" for status in HTTPStatus}
-
-
-@lru_cache(maxsize=64)
-def _second(seconds: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
-
-
-def moment(ms: int) -> str:
-    """Format milliseconds since 1970 as RFC 3339 in UTC."""
-    return f"{_second(ms // 1000)}.{ms % 1000:03d}Z"
 
 
 class Answer:
@@ -72,10 +58,10 @@ class Answer:
 
 
 def json_response(
-    data: Plain, status: int = 200, cache_control: str = NO_STORE, headers: Mapping[str, str] | None = None
+    answer: Any, status: int = 200, cache_control: str = NO_STORE, headers: Mapping[str, str] | None = None
 ) -> Answer:
-    """Return plain data as a JSON response."""
-    return Answer(encode(data), status, {"Cache-Control": cache_control, **(headers or {})})
+    """Return an answer of the service as a JSON response."""
+    return Answer(encode(answer), status, {"Cache-Control": cache_control, **(headers or {})})
 
 
 def export_response(content: bytes, name: str) -> Answer:
@@ -125,7 +111,7 @@ def immutable(caller: Caller | None, *, private: bool) -> str:
     return f"{'private' if private or caller else 'public'}, max-age=86400, immutable"
 
 
-def match_tag(version: int, seats: Iterable[answers.Seat]) -> str:
+def match_tag(version: int, seats: Iterable[Seat]) -> str:
     """The ETag of a match, without quotes: its version and a digest of the names that are shown with it."""
     names = [[holder and holder.name for holder in (seat.player, seat.invited)] for seat in seats]
     return names_tag(version, names)
@@ -136,145 +122,101 @@ def names_tag(version: int, names: Plain) -> str:
     return f"{version}-{sha256(encode(names)).hexdigest()[:_TAG_DIGITS]}"
 
 
-# --- players and tokens -------------------------------------------------------------------------------------
+# --- answers as JSON ----------------------------------------------------------------------------------------
 
 
-def player(player: Player) -> dict[str, Plain]:
-    """An account as everybody sees it."""
-    return {**to_builtins(player), "created_at": moment(player.created_at)}
+def encode(answer: Any) -> bytes:
+    """Encode an answer, a list of answers, or plain data that contains no answer, as JSON."""
+    return _ENCODER.encode(json_form(answer))
 
 
-def me(account: Player, invitations_from: str, quotas: Iterable[Quota], caller: Caller) -> dict[str, Plain]:
-    """An account as its owner sees it."""
-    used = {
-        "id": caller.token,
-        "scopes": [scope for scope in SCOPES if scope in caller.scopes],
-        "expires_at": _moment(caller.expires_at),
-    }
-    counted = {f"{one.status}_matches": {"used": one.used, "limit": one.limit} for one in quotas}
-    return player(account) | {"invitations_from": invitations_from, "quotas": counted, "used_token": used}
+def json_form(answer: Any) -> Any:
+    """The JSON objects of an answer or of a list of them: what the encoder cannot find out itself."""
+    if isinstance(answer, Struct):
+        return _members(answer) if _FORMS[type(answer)].differs else answer
+    return [json_form(one) for one in answer] if isinstance(answer, list | tuple) else answer
 
 
-def token(token: Token) -> dict[str, Plain]:
-    """A token without its text."""
-    times = {"created_at": moment(token.created_at), "expires_at": _moment(token.expires_at)}
-    return {**to_builtins(token), **times}
+class _Form(NamedTuple):
+    """How the JSON object of an answer differs from its fields."""
+
+    differs: bool
+    """Whether it does so in a way that the encoder does not know."""
+    shown: tuple[tuple[str, str, bool], ...]
+    """The fields that are in the JSON: their names, their names in the JSON, and whether they are inline."""
+    parts: tuple[str, ...]
+    """The names in the JSON of fields with answers that differ themselves."""
+    optional: tuple[str, ...]
+    """The names of fields that may be absent."""
 
 
-def ladder_entry(entry: LadderEntry) -> dict[str, Plain]:
-    """One line of a ladder."""
-    return {**with_moments(entry.standing, "at"), "player": player(entry.player)}
+class _Forms(dict[type[Struct], _Form]):
+    """The forms of all kinds of answers, from the annotations of their fields."""
+
+    def __missing__(self, kind: type[Struct]) -> _Form:
+        own = [one for one in fields(kind) if INTERNAL not in marks(one)]
+        shown = tuple((one.name, one.encode_name, INLINE in marks(one)) for one in own)
+        parts = tuple(
+            one.encode_name
+            for one in own
+            if INLINE not in marks(one) and any(self[part].differs for part in answers_in(one.type))
+        )
+        differs = bool(parts) or len(own) < len(fields(kind)) or any(inline for *_, inline in shown)
+        optional = tuple(one.name for one in own if UnsetType in get_args(one.type))
+        form = self[kind] = _Form(differs, shown, parts, optional)
+        return form
 
 
-def player_rating(rating: PlayerRating) -> dict[str, Plain]:
-    """A player in one ladder."""
-    history = [with_moments(point, "at") for point in rating.history]
-    ladder = {"game": rating.game, "kind": rating.kind}
-    return {**ladder, **with_moments(rating.standing, "at"), "history": history}
+_FORMS = _Forms()
 
 
-def seek(seek: Seek, who: Plain) -> dict[str, Plain]:
-    """A seek with the account of its player."""
-    return {
-        "id": seek.id,
-        "player": who,
-        **fields_of(seek.terms),
-        "opponents": seek.opponents,
-        "status": seek.status,
-        "match": seek.match_id,
-        "created_at": moment(seek.created_at),
-        "expires_at": moment(seek.expires_at),
-    }
+def marks(field: FieldInfo) -> tuple[Any, ...]:
+    """What the annotation of a field says besides the type."""
+    return getattr(field.type, "__metadata__", ())
 
 
-# --- matches ------------------------------------------------------------------------------------------------
+def answers_in(shape: Any) -> list[type[Struct]]:
+    """The answers that a type contains, such as a list of them, with those in their fields."""
+    if isinstance(shape, type) and issubclass(shape, Struct):
+        return [shape, *(one for field in fields(shape) for one in answers_in(field.type))]
+    return [one for part in get_args(shape) for one in answers_in(part)]
 
 
-def full_match(at: answers.Position, details: answers.Details) -> dict[str, Plain]:
-    """A match with everything that its reader may see."""
-    ruleset, chance = details.ruleset, details.chance
-    first = {"id": at.id, "game": ruleset.game, "ruleset": ruleset}
-    announced = with_moments(details, "expires_at") | {"chance": with_moments(chance, "due")}
-    return first | position(at) | announced
+def _members(answer: Struct) -> dict[str, Any]:
+    """The members of the JSON object of an answer."""
+    form = _FORMS[type(answer)]
+    if not form.differs:
+        members = asdict(answer)
+        for name in form.optional:
+            if members[name] is UNSET:
+                del members[name]
+        return members
+    members = {}
+    for name, key, inline in form.shown:
+        value = getattr(answer, name)
+        if inline:
+            members = members | _members(value) if members else _members(value)
+        elif value is not UNSET:
+            members[key] = value
+    for key in form.parts:
+        members[key] = json_form(members[key])
+    return members
 
 
-def summary(summary: answers.Summary) -> dict[str, Plain]:
-    """A match in a list: who plays what, and which seats it waits for."""
-    return with_moments(summary, "at") | {"clock": _clock(summary.clock)}
+@lru_cache(maxsize=64)
+def _second(seconds: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
-def position(at: answers.Position | answers.BriefPosition) -> dict[str, Plain]:
-    """The position of a match, and the legal moves of its reader."""
-    return with_moments(at, "at") | {"clock": _clock(at.clock)}
+def moment(ms: int) -> str:
+    """Format milliseconds since 1970 as RFC 3339 in UTC."""
+    return f"{_second(ms // 1000)}.{ms % 1000:03d}Z"
 
 
-def with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
-    """The fields of an answer, with the named ones converted from milliseconds to RFC 3339."""
-    shown = fields_of(answer)
-    for name in names:
-        shown[name] = _moment(shown[name])
-    return shown
+def _encode_other(value: Any) -> str:
+    if type(value) is Moment:
+        return moment(value)
+    raise NotImplementedError(type(value))
 
 
-def turn(answer: answers.Answer | answers.BriefAnswer) -> dict[str, Plain]:
-    """The answer to a move: the new position and the effects."""
-    return {**position(answer.position), **effects(answer)}
-
-
-def effects(answer: answers.Answer | answers.BriefAnswer) -> dict[str, Plain]:
-    """The facts that a command caused and the receipt; the fact at index i has the version `first` + i."""
-    shown = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
-    return shown if answer.texts is None else {**shown, "texts": answer.texts}
-
-
-def dry_run_result(tried: answers.DryRun) -> dict[str, Plain]:
-    """The answer to a dry run of a move."""
-    shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
-    texts = {} if tried.texts is None else {"texts": tried.texts, "label": tried.label}
-    return {**shown, **texts, "complete": tried.complete}
-
-
-def _clock(clock: answers.Clocks) -> Plain:
-    if clock.server_time is None:
-        return {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
-    seats = [with_moments(one, "deadline") for one in clock.seats]
-    return with_moments(clock, "server_time") | {"seats": seats}
-
-
-def _moment(ms: int | None) -> str | None:
-    return None if ms is None else moment(ms)
-
-
-# --- events -------------------------------------------------------------------------------------------------
-
-
-def events_page(found: answers.Events | TournamentEvents, after: int) -> Plain:
-    """A page of the log of a match or tournament.
-
-    `next` is the `after` of the next page, even if that page is still empty; None once the log is complete.
-    """
-    last = found.events[-1].version if found.events else after
-    whose = {"match": found.match} if isinstance(found, answers.Events) else {"tournament": found.tournament}
-    return {
-        **whose,
-        "status": found.status,
-        "version": found.version,
-        "events": [with_moments(one, "at") for one in in_slices(found.events)],
-        "next": None if found.over and last >= found.version else last,
-    }
-
-
-def replay(replay: answers.Replay) -> dict[str, Plain]:
-    """Positions of a match; each has either a view or a patch."""
-    shown = fields_of(replay) | {"positions": [_replay_position(one) for one in replay.positions]}
-    if replay.names is None:
-        del shown["names"]
-    return shown
-
-
-def _replay_position(position: answers.ReplayPosition) -> dict[str, Plain]:
-    shown = with_moments(position, "at")
-    del shown["patch" if position.patch is None else "view"]
-    if position.texts is None:
-        del shown["texts"]
-    return shown
+_ENCODER = msgspec.json.Encoder(enc_hook=_encode_other)

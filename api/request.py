@@ -155,6 +155,7 @@ class Responder:
         self._schema = operation.body if isinstance(operation.body, Schema) else None
         self._body_optional = not operation.body_required
         self._query_parser = QueryParser(operation.query)
+        self.answers = [one for reply in operation.replies for one in reply.answers]
 
     def respond(self, request: ApiRequest, path: Mapping[str, Any]) -> Any:
         """Check a request against the contract and return the response of the view function."""

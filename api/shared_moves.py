@@ -6,11 +6,12 @@ from secrets import token_hex
 import msgspec
 from msgspec.structs import replace
 
+from kontor_games.api.answers import MatchMovesAnswer
 from kontor_games.api.problems import problem_of
-from kontor_games.api.render import encode, turn
+from kontor_games.api.render import encode
 from kontor_games.domain.codec import Plain
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Answer, BriefAnswer
+from kontor_games.service.matches.answers import BriefMoveAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -46,7 +47,7 @@ def _with_key(command: MoveRequest) -> MoveRequest:
     return replace(command, call=replace(command.call, key=token_hex(8)))
 
 
-def play_here(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[Plain]:
+def play_here(kontor: Kontor, commands: Sequence[MoveRequest]) -> list[MatchMovesAnswer]:
     """Play commands in this process and return the answers."""
     results = kontor.many_moves.play(commands)
     return [_answer(one.match_id, result) for one, result in zip(commands, results, strict=True)]
@@ -57,12 +58,11 @@ def answer_sibling(kontor: Kontor, message: bytes) -> bytes:
     return encode(play_here(kontor, _COMMANDS.decode(message)))
 
 
-def _answer(match_id: str, result: Answer | BriefAnswer | Exception) -> dict[str, Plain]:
-    if isinstance(result, Answer | BriefAnswer):
-        done = {"status": 201, "replayed": result.replayed, "answer": turn(result), "problem": None}
-        return {"match": match_id, **done}
+def _answer(match_id: str, result: BriefMoveAnswer | Exception) -> MatchMovesAnswer:
+    if isinstance(result, BriefMoveAnswer):
+        return MatchMovesAnswer(match_id, 201, result.replayed, result, None)
     problem = problem_of(result)
     if problem.status == 500:
         raise result
     body = problem.body(f"/v1/matches/{match_id}/moves")
-    return {"match": match_id, "status": problem.status, "replayed": False, "answer": None, "problem": body}
+    return MatchMovesAnswer(match_id, problem.status, False, None, body)

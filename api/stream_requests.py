@@ -1,9 +1,10 @@
 """Parses requests for events: where to start, how long to wait or stream, and the rate limit."""
 
+from msgspec.structs import replace
 from werkzeug.wrappers import Response
 
 from kontor_games.api import streams
-from kontor_games.api.render import JSON, NDJSON, NO_STORE, PRIVATE, Answer, events_page, json_response
+from kontor_games.api.render import JSON, NDJSON, NO_STORE, PRIVATE, Answer, json_response
 from kontor_games.api.request import ApiRequest, Cost, refuse_header
 from kontor_games.api.server.hang_ups import HANG_UP
 from kontor_games.domain.plain import MAX_INTEGER
@@ -60,8 +61,8 @@ def _page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -
     if request.query["wait"] and not found.events and not found.over:
         streams.wait_for(wait_of(request, topic), lambda versions: bool(reader.page(1, versions).events))
         found = reader.page(request.query["limit"])
-    page = events_page(found, reader.after)
-    if isinstance(reader, streams.MatchLogReader) and request.query["records"] and page["events"]:
-        for event, record in zip(page["events"], reader.records(found.events[-1].version), strict=True):
-            event["record"] = record
-    return json_response(page, cache_control=PRIVATE)
+    if isinstance(reader, streams.MatchLogReader) and request.query["records"] and found.events:
+        records = reader.records(found.events[-1].version)
+        events = zip(found.events, records, strict=True)
+        found = replace(found, events=tuple(replace(event, record=record) for event, record in events))
+    return json_response(found, cache_control=PRIVATE)

@@ -15,16 +15,16 @@ from typing import Any
 from prometheus_client import Gauge
 from werkzeug.wrappers import Response
 
-from kontor_games.api.render import NO_STORE, encode, position, summary, with_moments
+from kontor_games.api.render import NO_STORE, encode, json_form
 from kontor_games.api.server.hang_ups import HangUp
 from kontor_games.api.server.hooks import LIVE
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import NotFoundError, RecordDamagedError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Events
+from kontor_games.service.matches.answers import EventPage, MatchSummary, MyEvent, RecordedEvent, Turn
 from kontor_games.service.matches.player_feed import FeedPage, PlayerFeed
 from kontor_games.service.people.tokens import Caller
-from kontor_games.service.tournaments.answers import TournamentEvents
+from kontor_games.service.tournaments.answers import TournamentEventPage
 from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
 
 SSE = "text/event-stream"
@@ -211,8 +211,11 @@ def _sse(chunk: Chunk) -> bytes:
 
 
 def _sse_event(mark: str, item: Plain) -> bytes:
-    kind = next(kind for kind in ("fact", "turn", "matches") if kind in item)
-    data = encode(item["turn"] if kind == "turn" else item)
+    if isinstance(item, dict):
+        [(kind, content)] = item.items()
+        data = encode(content if kind == "turn" else item)
+    else:
+        kind, data = "fact", encode(item)
     return b"event: %s\nid: %s\ndata: %s\n\n" % (kind.encode(), mark.encode(), data)
 
 
@@ -243,7 +246,7 @@ class Turns:
         if at is None:
             return []
         self._sent[match_id] = version
-        return [{"turn": {"match": match_id, **position(at)}}]
+        return [{"turn": json_form(Turn(match_id, at))}]
 
 
 @dataclass
@@ -256,7 +259,7 @@ class LogReader(ABC):
     """The version that the client already has."""
 
     @abstractmethod
-    def page(self, limit: int, versions: Versions = None) -> Events | TournamentEvents:
+    def page(self, limit: int, versions: Versions = None) -> EventPage | TournamentEventPage:
         """Read one page without advancing."""
 
     def __call__(self, versions: Versions) -> Chunk:
@@ -264,9 +267,7 @@ class LogReader(ABC):
         found = self.page(_BATCH, versions)
         items = found.rendered.get("items")
         if items is None:
-            items = found.rendered["items"] = [
-                (str(one.version), with_moments(one, "at")) for one in found.events
-            ]
+            items = found.rendered["items"] = [(str(one.version), one) for one in found.events]
         self.after = max(self.after, found.events[-1].version if found.events else 0)
         shared = found.rendered
         if turns := self._turns_at(found.version):
@@ -288,7 +289,7 @@ class MatchLogReader(LogReader):
     language: str | None = None
     turns: Turns | None = None
 
-    def page(self, limit: int, versions: Versions = None) -> Events:
+    def page(self, limit: int, versions: Versions = None) -> EventPage:
         """Read one page without advancing."""
         at_least = None if versions is None else versions.get(self.id, 0)
         return self.kontor.queries.events(self.caller, self.id, self.after, limit, at_least, self.language)
@@ -306,7 +307,7 @@ class MatchLogReader(LogReader):
 class TournamentLogReader(LogReader):
     """Reads the log of one tournament."""
 
-    def page(self, limit: int, versions: Versions = None) -> TournamentEvents:
+    def page(self, limit: int, versions: Versions = None) -> TournamentEventPage:
         """Read one page without advancing."""
         at_least = None if versions is None else versions.get(self.id, self.after)
         return self.kontor.tournaments.events(self.id, self.after, limit, at_least)
@@ -335,14 +336,14 @@ class PlayerLogReader:
         self._read_all_at = 0.0
         self.cursor = cursor or self._feed.begin()
 
-    def matches(self) -> list[Plain]:
+    def matches(self) -> tuple[MatchSummary, ...]:
         """The player's matches that are not over."""
-        return [summary(one) for one in self._kontor.queries.current(self._caller)]
+        return self._kontor.queries.current(self._caller)
 
     def __call__(self, versions: Versions) -> Chunk:
         """Return the facts after the cursor and advance the cursor."""
         first_items: list[tuple[str, Plain]] = (
-            [(self.cursor, {"matches": self.matches()})] if self._starts_now else []
+            [(self.cursor, {"matches": json_form(self.matches())})] if self._starts_now else []
         )
         self._starts_now = False
         current = self._kontor.queries.current_versions(self._caller) if self._turns_due else {}
@@ -361,7 +362,7 @@ class PlayerLogReader:
         for found in page.events:
             for one in found.events:
                 cursor.versions[found.match] = one.version
-                yield cursors.write(cursor), {"match": found.match, **with_moments(one, "at")}
+                yield cursors.write(cursor), _mine(one, found.match)
 
     def _new_turns(self, page: FeedPage, current: dict[str, int]) -> Iterator[Plain]:
         """Yield the turns in matches whose facts have all been sent.
@@ -389,3 +390,7 @@ class PlayerLogReader:
             page = self._feed.read_changed(self.cursor, _BATCH, versions)
         self._more = sum(len(found.events) for found in page.events) >= _BATCH
         return page
+
+
+def _mine(event: RecordedEvent, match: str) -> MyEvent:
+    return MyEvent(event.version, event.at, event.by, event.fact, event.text, match=match)

@@ -65,9 +65,9 @@ def get_llms_txt(request: ApiRequest) -> Answer:
     """Tell language models what this service is and where its descriptions are (llms.txt)."""
     base = base_url(request)
     games = [
-        f"- [{one['title']}]({base}/v1/games/{one['id']}): rules, moves and data, for "
-        f"{', '.join(map(str, one['seats']))} players"
-        for one in catalogue.game_summaries("en")
+        f"- [{one.title}]({base}/v1/games/{one.id}): rules, moves and data, for "
+        f"{', '.join(map(str, one.seats))} players"
+        for one in catalogue.game_summaries("en").games
     ]
     tools = [f"- `{tool['name']}`: {tool['title']}" for tool in LISTED]
     text = _LLMS.format(base=base, path=PATH, tools="\n".join(tools), games="\n".join(games))

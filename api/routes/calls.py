@@ -1,27 +1,28 @@
 """Calls: how players who are away are told that a match waits for them."""
 
+from kontor_games.api.answers import Calls
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import Answer, json_response
 from kontor_games.api.request import PLAYER, ApiRequest
-from kontor_games.api.schemas import calls as schemas
+from kontor_games.api.schemas.calls import PushSubscription
 from kontor_games.service.people.tokens import ACCOUNT
 
 routes = Routes("calls", __name__, description="Calls to players who are away.")
 
 
-@routes.get("/v1/me/calls", Reply(200, "How you are called.", schemas.Calls), who=PLAYER)
+@routes.get("/v1/me/calls", Reply(200, "How you are called.", Calls), who=PLAYER)
 def get_calls(request: ApiRequest) -> Answer:
     """Get how you are called when a match waits for you and you are away."""
     kontor = request.kontor
     devices = [one.device for one in kontor.push_devices.of([request.player.player])]
-    return json_response({"push_key": kontor.push.public_key, "devices": devices})
+    return json_response(Calls(kontor.push.public_key, devices))
 
 
 @routes.put(
     "/v1/me/push-devices/<id:device_id>",
     Reply(204, "The device gets push messages from now on."),
     who=ACCOUNT,
-    body=schemas.PushSubscription(),
+    body=PushSubscription(),
     problems=(409,),
 )
 def set_push_device(request: ApiRequest, device_id: str) -> Answer:

@@ -1,15 +1,14 @@
 """Events: the facts of one match or of all matches of a player, as pages, long polls and streams."""
 
-from typing import Any
-
 from werkzeug.wrappers import Response
 
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import JSON, Answer, json_response, varying
 from kontor_games.api.request import PLAYER, ApiRequest
-from kontor_games.api.schemas.events import EventPage, EventsQuery, MyEventPage, MyEventsQuery
+from kontor_games.api.schemas.events import EventsQuery, MyEventsQuery
 from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after, wait_of
+from kontor_games.service.matches.answers import EventPage, MyEvent, MyEventPage, Turn
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
 _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client then stops reconnecting.")
@@ -17,7 +16,7 @@ _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client
 
 @routes.get(
     "/v1/matches/<id:match_id>/events",
-    Reply(200, "Facts of the match.", EventPage, KINDS, also=("Turn",)),
+    Reply(200, "Facts of the match.", EventPage, KINDS, also=(Turn,)),
     _ENDED,
     cost=cost_of,
     query=EventsQuery(),
@@ -54,7 +53,7 @@ def _turns(request: ApiRequest) -> streams.Turns | None:
 
 @routes.get(
     "/v1/events",
-    Reply(200, "Facts of your matches.", MyEventPage, KINDS, also=("Turn",)),
+    Reply(200, "Facts of your matches.", MyEventPage, KINDS, also=(Turn,)),
     who=PLAYER,
     cost=cost_of,
     query=MyEventsQuery(),
@@ -82,12 +81,12 @@ def list_my_events(request: ApiRequest) -> Answer | Response:
     return json_response(_my_page(request, reader))
 
 
-def _my_page(request: ApiRequest, reader: streams.PlayerLogReader) -> dict[str, Any]:
-    found: list[Any] = []
+def _my_page(request: ApiRequest, reader: streams.PlayerLogReader) -> MyEventPage:
+    found: list[MyEvent] = []
 
     def has_new_facts(versions: streams.Versions) -> bool:
-        found.extend(item for _, item in reader(versions).items if "fact" in item)
+        found.extend(item for _, item in reader(versions).items if isinstance(item, MyEvent))
         return bool(found)
 
     streams.wait_for(wait_of(request, request.player.player), has_new_facts)
-    return {"matches": reader.matches(), "events": found, "next": reader.cursor}
+    return MyEventPage(reader.matches(), found, reader.cursor)

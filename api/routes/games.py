@@ -1,12 +1,13 @@
 """Games: titles, rules, options, moves, facts and data sets."""
 
+from msgspec import Struct
+
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import accepted_language, in_language
 from kontor_games.api.problems import NotAcceptableError
 from kontor_games.api.render import JSON, Answer, encode, public_response, varying
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas.games import DataSet, DataSetQuery, GameDetails, GameList
-from kontor_games.domain.codec import Plain
+from kontor_games.api.schemas.games import DataSetQuery
 from kontor_games.service import catalogue
 
 routes = Routes(
@@ -18,7 +19,7 @@ _HEADERS = ("Accept-Language", "If-None-Match")
 
 @routes.get(
     "/v1/games",
-    Reply(200, "The games.", GameList, headers=("ETag", "Content-Language")),
+    Reply(200, "The games.", catalogue.GameList, headers=("ETag", "Content-Language")),
     NOT_MODIFIED,
     headers=_HEADERS,
 )
@@ -29,12 +30,12 @@ def list_games(request: ApiRequest) -> Answer:
     a language that you accept.
     """
     language = accepted_language(request, catalogue.common_languages())
-    return _public(request, {"games": catalogue.game_summaries(language)}, language)
+    return _public(request, catalogue.game_summaries(language), language)
 
 
 @routes.get(
     "/v1/games/<game:game_id>",
-    Reply(200, "The game.", GameDetails, headers=("ETag", "Content-Language")),
+    Reply(200, "The game.", catalogue.GameDetails, headers=("ETag", "Content-Language")),
     NOT_MODIFIED,
     headers=_HEADERS,
 )
@@ -50,7 +51,7 @@ def get_game(request: ApiRequest, game_id: str) -> Answer:
 
 @routes.get(
     "/v1/games/<game:game_id>/data-sets/<name:data_set>",
-    Reply(200, "The data set.", DataSet, (JSON, SVG), headers=("ETag",)),
+    Reply(200, "The data set.", catalogue.DataSet, (JSON, SVG), headers=("ETag",)),
     NOT_MODIFIED,
     query=DataSetQuery(),
     headers=("If-None-Match",),
@@ -70,5 +71,5 @@ def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Answer:
     return varying(response, "Accept")
 
 
-def _public(request: ApiRequest, data: Plain, language: str) -> Answer:
-    return public_response(request.http, encode(data), headers=in_language(language))
+def _public(request: ApiRequest, answer: Struct, language: str) -> Answer:
+    return public_response(request.http, encode(answer), headers=in_language(language))

@@ -2,14 +2,17 @@
 
 import struct
 
+from msgspec import convert
+
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import Answer, json_response
 from kontor_games.api.request import ANYONE, ApiRequest
-from kontor_games.api.schemas import evidence as schemas
+from kontor_games.api.schemas import evidence as requests
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
+from kontor_games.service.trust import answers
 
 routes = Routes(
     "log",
@@ -73,23 +76,23 @@ def _bytes(content: bytes) -> Answer:
 
 @routes.get(
     "/v1/log/keys",
-    Reply(200, "The keys and the proofs.", schemas.KeyInclusions),
+    Reply(200, "The keys and the proofs.", answers.KeyInclusions),
     who=ANYONE,
-    query=schemas.InclusionQuery(),
+    query=requests.InclusionQuery(),
     problems=(404, 503),
 )
 def prove_keys(request: ApiRequest) -> Answer:
     """Prove which signing keys are in the tree of a checkpoint."""
     size = request.query["size"]
     keys = [one.plain() for one in request.kontor.checkpoints.keys(size)]
-    return json_response({"size": size, "keys": keys})
+    return json_response(convert({"size": size, "keys": keys}, answers.KeyInclusions))
 
 
 @routes.post(
     "/v1/log/cosignatures",
-    Reply(201, "The cosignatures were added to the checkpoint.", schemas.Cosigned),
+    Reply(201, "The cosignatures were added to the checkpoint.", answers.Cosigned),
     who=ANYONE,
-    body=schemas.Cosigning(),
+    body=requests.Cosigning(),
     problems=(403, 404, 503),
 )
 def add_cosignatures(request: ApiRequest) -> Answer:
@@ -102,37 +105,35 @@ def add_cosignatures(request: ApiRequest) -> Answer:
         names = request.kontor.checkpoints.accept_cosignatures(size, request.body["signatures"])
     except UnreadableNoteError as error:
         raise MalformedError([Fault("/signatures", str(error))]) from error
-    return json_response({"size": size, "witnesses": names}, 201)
+    return json_response(answers.Cosigned(size, names), 201)
 
 
 @routes.get(
     "/v1/checkpoints",
-    Reply(200, "One page of checkpoints.", schemas.CheckpointPage),
-    query=schemas.CheckpointsQuery(),
+    Reply(200, "One page of checkpoints.", answers.CheckpointPage),
+    query=requests.CheckpointsQuery(),
 )
 def list_checkpoints(request: ApiRequest) -> Answer:
     """List the signed checkpoints over all matches, newest first, with their cosignatures."""
     limit, cursor = request.query["limit"], request.query["cursor"]
     found = request.kontor.checkpoints.page(limit + 1, None if cursor is None else _read_size(cursor))
+    shown = [answers.Checkpoint(one.size, one.at, one.note) for one in found[:limit]]
     more = len(found) > limit
-    page = [{"size": one.size, "at": one.at, "note": one.note} for one in found[:limit]]
-    return json_response(
-        {"checkpoints": page, "next": write_cursor(_CURSOR.pack(found[limit - 1].size)) if more else None}
-    )
+    next_cursor = write_cursor(_CURSOR.pack(found[limit - 1].size)) if more else None
+    return json_response(answers.CheckpointPage(shown, next_cursor))
 
 
 @routes.get(
     "/v1/checkpoints/consistency",
-    Reply(200, "The proof.", schemas.Consistency),
-    query=schemas.ConsistencyQuery(),
+    Reply(200, "The proof.", answers.Consistency),
+    query=requests.ConsistencyQuery(),
     problems=(404,),
 )
 def prove_consistency(request: ApiRequest) -> Answer:
     """Prove that a later checkpoint extends an earlier one: no leaf was removed or changed."""
     first, second = request.query["first"], request.query["second"]
-    return json_response(
-        {"first": first, "second": second, "proof": request.kontor.checkpoints.consistency(first, second)}
-    )
+    proof = request.kontor.checkpoints.consistency(first, second)
+    return json_response(answers.Consistency(first, second, proof))
 
 
 def _read_size(cursor: str) -> int:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from kontor_games.api import render
+from kontor_games.api.answers import KeyedMatchAnswer, KeyedMatchAnswers
 from kontor_games.api.contract import COMMAND_HEADERS, NOT_MODIFIED, Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.request import ApiRequest, charge
@@ -22,8 +23,8 @@ from kontor_games.service.people.tokens import ORGANISE, PLAY
 routes = Routes("matches", __name__, description="Create, find, join and view matches.")
 _PATH = "/v1/matches/<id:match_id>"
 _FACTS = "The facts that the command caused, and the match afterwards."
-_ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=COMMAND_HEADERS)
-_CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *COMMAND_HEADERS))
+_ANSWERED = Reply(201, _FACTS, answers.CommandAnswer, headers=COMMAND_HEADERS)
+_CREATED = Reply(201, _FACTS, answers.CommandAnswer, headers=("Location", *COMMAND_HEADERS))
 _ON_MATCH: dict[str, Any] = {"who": PLAY, "query": schemas.TellQuery(), "versioned": True}
 """The contract that all commands on a match share."""
 _ORGANISED: dict[str, Any] = {**_ON_MATCH, "who": (PLAY, ORGANISE)}
@@ -48,7 +49,7 @@ def create_match(request: ApiRequest) -> render.Answer:
 
 @routes.post(
     "/v1/match-batches",
-    Reply(200, "The outcome for each match.", requests.KeyedMatchAnswers),
+    Reply(200, "The outcome for each match.", KeyedMatchAnswers),
     who=(PLAY, ORGANISE),
     body=requests.MatchesRequest(),
 )
@@ -62,10 +63,11 @@ def create_matches(request: ApiRequest) -> render.Answer:
     """
     specs = request.body["matches"]
     charge(request, "write", len(specs) - 1)
-    return render.json_response({"answers": [_new(request, index, spec) for index, spec in enumerate(specs)]})
+    made = [_new(request, index, spec) for index, spec in enumerate(specs)]
+    return render.json_response(KeyedMatchAnswers(made))
 
 
-def _new(request: ApiRequest, index: int, spec: dict[str, Any]) -> dict[str, Any]:
+def _new(request: ApiRequest, index: int, spec: dict[str, Any]) -> KeyedMatchAnswer:
     """Create one match of a batch; a refusal becomes its answer and does not stop the batch."""
     key = spec.pop("key") or (request.key and f"{request.key}.{index}")
     call = Call(request.player, key, digest(["POST", "/v1/match-batches", spec]))
@@ -73,9 +75,8 @@ def _new(request: ApiRequest, index: int, spec: dict[str, Any]) -> dict[str, Any
         made = request.kontor.matches.create(call, _spec(spec))
     except REFUSALS as error:
         problem = problem_of(error)
-        body = problem.body("/v1/matches")
-        return {"status": problem.status, "replayed": False, "answer": None, "problem": body}
-    return {"status": 201, "replayed": made.replayed, "answer": _data(made), "problem": None}
+        return KeyedMatchAnswer(problem.status, False, None, problem.body("/v1/matches"))
+    return KeyedMatchAnswer(201, made.replayed, made, None)
 
 
 @routes.post(
@@ -106,10 +107,10 @@ def create_rematch(request: ApiRequest, match_id: str) -> render.Answer:
     return _created(request.kontor.rematches.rematch(request.call, match_id))
 
 
-@routes.post(f"{_PATH}/link-key", Reply(201, "The new key.", schemas.LinkKey), who=(PLAY, ORGANISE))
+@routes.post(f"{_PATH}/link-key", Reply(201, "The new key.", answers.LinkKey), who=(PLAY, ORGANISE))
 def renew_link_key(request: ApiRequest, match_id: str) -> render.Answer:
     """Replace the key of a private match that you created. The old key no longer gives access."""
-    return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
+    return render.json_response(request.kontor.queries.renew_link(request.call, match_id), 201)
 
 
 def _spec(spec: dict[str, Any]) -> MatchSpec:
@@ -129,25 +130,20 @@ def _created(answer: answers.CommandAnswer) -> render.Answer:
 
 def _respond(answer: answers.CommandAnswer, status: int = 201) -> render.Answer:
     headers = {"ETag": f'"{answer.position.version}"', **render.replay_header(replayed=answer.replayed)}
-    return render.json_response(_data(answer), status, headers=headers)
-
-
-def _data(answer: answers.CommandAnswer) -> dict[str, Any]:
-    return {**render.full_match(answer.position, answer.details), **render.effects(answer)}
+    return render.json_response(answer, status, headers=headers)
 
 
 @routes.get(
-    "/v1/matches", Reply(200, "One page of matches.", schemas.MatchPage), query=schemas.MatchesQuery()
+    "/v1/matches", Reply(200, "One page of matches.", answers.MatchPage), query=schemas.MatchesQuery()
 )
 def list_matches(request: ApiRequest) -> render.Answer:
     """List the matches that you may see, newest first."""
-    page = request.kontor.queries.page(request.caller, **request.query)
-    return render.json_response({"matches": [render.summary(one) for one in page.matches], "next": page.next})
+    return render.json_response(request.kontor.queries.page(request.caller, **request.query))
 
 
 @routes.get(
     _PATH,
-    Reply(200, "The match.", schemas.Match, headers=("ETag",)),
+    Reply(200, "The match.", answers.Match, headers=("ETag",)),
     NOT_MODIFIED,
     query=schemas.VersionQuery(),
     headers=("If-None-Match", "Match-Key"),
@@ -175,7 +171,7 @@ def get_match(request: ApiRequest, match_id: str) -> render.Answer:
         response, private = render.Answer(status=304), found.private
         tag = render.match_tag(found.version, found.seats)
     else:
-        response = render.json_response(render.full_match(found.position, found.details))
+        response = render.json_response(found)
         private = found.details.private
         tag = render.match_tag(found.position.version, found.details.seats)
     response.headers["ETag"] = f'"{tag}"'

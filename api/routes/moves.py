@@ -1,14 +1,16 @@
 """Moves: the most frequent operations. Games parse their moves themselves, without a schema library."""
 
+from kontor_games.api.answers import MatchMovesAnswers
 from kontor_games.api.batch_body import read_commands
 from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
-from kontor_games.api.render import Answer, dry_run_result, json_response, replay_header, turn
+from kontor_games.api.render import Answer, json_response, replay_header
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.schemas.matches import TellQuery
-from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer
+from kontor_games.api.schemas.moves import ManyMovesQuery
 from kontor_games.api.schemas.patterns import MAX_MOVES
 from kontor_games.api.shared_moves import play_across_processes
 from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.service.matches.answers import DryRun, MoveAnswer
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
@@ -36,7 +38,7 @@ def play_moves(request: ApiRequest, match_id: str) -> Answer:
     moves, pointer = _moves(request.body)
     answer = request.kontor.matches.play(request.call, match_id, moves, pointer)
     headers = {"ETag": f'"{answer.position.version}"', **replay_header(replayed=answer.replayed)}
-    return json_response(turn(answer), 201, headers=headers)
+    return json_response(answer, 201, headers=headers)
 
 
 def _moves(body: Plain) -> tuple[list[Plain], str]:
@@ -76,7 +78,7 @@ def dry_run_moves(request: ApiRequest, match_id: str) -> Answer:
     whether a second one is legal can depend on chance after the first, which a dry run must not reveal.
     """
     tried = request.kontor.matches.dry_run(request.call, match_id, [_move(request.body, ("type",))])
-    return json_response(dry_run_result(tried), headers={"ETag": f'"{tried.version}"'})
+    return json_response(tried, headers={"ETag": f'"{tried.version}"'})
 
 
 @routes.post(
@@ -100,4 +102,4 @@ def play_many_moves(request: ApiRequest) -> Answer:
     commands = read_commands(request.body, request.player, request.key, **request.query)
     if len(commands) > 1:
         charge(request, "move", len(commands) - 1, count_refused=True)
-    return json_response({"answers": play_across_processes(request.kontor, commands)})
+    return json_response(MatchMovesAnswers(play_across_processes(request.kontor, commands)))

@@ -2,13 +2,17 @@
 
 from typing import Any
 
+from kontor_games.api.answers import Me, MyQuotas, PlayerProfile, UsedToken
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import Answer, json_response, me, moment, player, player_rating, replay_header
+from kontor_games.api.render import Answer, json_response, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
-from kontor_games.api.schemas import ladders as ladder
-from kontor_games.api.schemas import players as schemas
-from kontor_games.domain.codec import Plain
-from kontor_games.service.people.tokens import ACCOUNT, ADMIN
+from kontor_games.api.schemas import players as requests
+from kontor_games.api.schemas.ladders import PlayersQuery
+from kontor_games.service.answer_fields import moment
+from kontor_games.service.people.device_codes import IssuedDeviceCode, RedeemedAccount
+from kontor_games.service.people.directory import PlayerPage
+from kontor_games.service.people.players import Player, Registered
+from kontor_games.service.people.tokens import ACCOUNT, ADMIN, SCOPES
 
 routes = Routes("players", __name__, description="Accounts of people and programs.")
 _SECRET_KEY = ("Idempotency-Key-Secret",)
@@ -23,8 +27,8 @@ _NEW_TOKEN: dict[str, Any] = {
 
 @routes.post(
     "/v1/players",
-    Reply(201, "The new player.", schemas.Registered, headers=("Location", "Idempotency-Replayed")),
-    body=schemas.PlayerRequest(),
+    Reply(201, "The new player.", Registered, headers=("Location", "Idempotency-Replayed")),
+    body=requests.PlayerRequest(),
     **_NEW_TOKEN,
 )
 def register_player(request: ApiRequest) -> Answer:
@@ -40,13 +44,13 @@ def register_player(request: ApiRequest) -> Answer:
         address=request.address,
     )
     headers = {"Location": f"/v1/players/{made.player.id}", **replay_header(replayed=made.replayed)}
-    return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
+    return json_response(made, 201, headers=headers)
 
 
 @routes.post(
     "/v1/me/device-codes",
-    Reply(201, "The code.", schemas.IssuedDeviceCode),
-    body=schemas.DeviceCodeRequest(),
+    Reply(201, "The code.", IssuedDeviceCode),
+    body=requests.DeviceCodeRequest(),
     who=ACCOUNT,
     headers=_SECRET_KEY,
 )
@@ -62,13 +66,13 @@ def create_device_code(request: ApiRequest) -> Answer:
     """
     sealed = request.body["sealed"]
     made = request.kontor.device_codes.create(request.player, request.key, request.digest, sealed)
-    return json_response({"code": made.text, "expires": moment(made.expires_at)}, 201)
+    return json_response(made, 201)
 
 
 @routes.post(
     "/v1/device-codes/redeem",
-    Reply(201, "The account, with a new token.", schemas.RedeemedAccount, headers=("Idempotency-Replayed",)),
-    body=schemas.DeviceCode(),
+    Reply(201, "The account, with a new token.", RedeemedAccount, headers=("Idempotency-Replayed",)),
+    body=requests.DeviceCode(),
     **_NEW_TOKEN,
 )
 def redeem_device_code(request: ApiRequest) -> Answer:
@@ -78,50 +82,47 @@ def redeem_device_code(request: ApiRequest) -> Answer:
     """
     code, address = request.body["code"], request.address
     made = request.kontor.device_codes.redeem(code, request.key, request.digest, address)
-    sealed = request.kontor.device_codes.sealed_for(code)
-    headers = replay_header(replayed=made.replayed)
-    answer = {**player(made.player), "token": made.token, "sealed": sealed}
-    return json_response(answer, 201, headers=headers)
+    return json_response(made, 201, headers=replay_header(replayed=made.replayed))
 
 
-@routes.get("/v1/players", Reply(200, "One page of players.", ladder.PlayerPage), query=ladder.PlayersQuery())
+@routes.get("/v1/players", Reply(200, "One page of players.", PlayerPage), query=PlayersQuery())
 def list_players(request: ApiRequest) -> Answer:
     """List players by name: all of them, those whose names begin with `q`, or those who are online now.
 
     A player is `online` for five minutes after a request and while one of their streams is open. The list can
     be up to half a minute out of date.
     """
-    page = request.kontor.directory.page(**request.query)
-    shown = [{**player(one.player), "online": one.online} for one in page.players]
-    return json_response({"players": shown, "next": page.next})
+    return json_response(request.kontor.directory.page(**request.query))
 
 
-@routes.get("/v1/players/<id:player_id>", Reply(200, "The player.", ladder.PlayerProfile))
+@routes.get("/v1/players/<id:player_id>", Reply(200, "The player.", PlayerProfile))
 def get_player(request: ApiRequest, player_id: str) -> Answer:
     """Get a player, with their ratings and rating history."""
     kontor = request.kontor
-    shown = {**player(kontor.players.get(player_id)), "online": kontor.directory.is_online(player_id)}
-    ratings = [player_rating(one) for one in kontor.ratings.of_player(player_id)]
-    return json_response({**shown, "ratings": ratings})
+    player, online = kontor.players.get(player_id), kontor.directory.is_online(player_id)
+    return json_response(PlayerProfile(player, online, kontor.ratings.of_player(player_id)))
 
 
-@routes.get("/v1/me", Reply(200, "Your account.", schemas.Me), who=PLAYER)
+@routes.get("/v1/me", Reply(200, "Your account.", Me), who=PLAYER)
 def get_me(request: ApiRequest) -> Answer:
     """Get your own account: the player to whom the token belongs, with settings and quotas."""
     return json_response(_me(request))
 
 
-def _me(request: ApiRequest) -> dict[str, Plain]:
+def _me(request: ApiRequest) -> Me:
     kontor, caller = request.kontor, request.player
     account, invitations = kontor.players.get(caller.player), kontor.players.invitations_from(caller.player)
-    return me(account, invitations, kontor.matches.quotas.of(caller.player), caller)
+    quotas = {f"{one.status}_matches": one for one in kontor.matches.quotas.of(caller.player)}
+    scopes = [scope for scope in SCOPES if scope in caller.scopes]
+    used_token = UsedToken(caller.token, scopes, moment(caller.expires_at))
+    return Me(account, invitations, MyQuotas(**quotas), used_token)
 
 
 @routes.put(
     "/v1/me/invitations",
-    Reply(200, "Your account with the new setting.", schemas.Me),
+    Reply(200, "Your account with the new setting.", Me),
     who=ACCOUNT,
-    body=schemas.InvitationSetting(),
+    body=requests.InvitationSetting(),
 )
 def set_invitations(request: ApiRequest) -> Answer:
     """Set who may invite you to matches from now on. Existing invitations remain: decline them one by one."""
@@ -131,21 +132,21 @@ def set_invitations(request: ApiRequest) -> Answer:
 
 @routes.patch(
     "/v1/me",
-    Reply(200, "Your account with the new name.", schemas.Player),
+    Reply(200, "Your account with the new name.", Player),
     who=ACCOUNT,
-    body=schemas.Renaming(),
+    body=requests.Renaming(),
     problems=(409,),
 )
 def rename_me(request: ApiRequest) -> Answer:
     """Change your name; past matches show the new name, too."""
-    return json_response(player(request.kontor.players.rename(request.player, request.body["name"])))
+    return json_response(request.kontor.players.rename(request.player, request.body["name"]))
 
 
 @routes.put(
     "/v1/me/key",
-    Reply(200, "Your account with the new key.", schemas.Player),
+    Reply(200, "Your account with the new key.", Player),
     who=ACCOUNT,
-    body=schemas.KeyRequest(),
+    body=requests.KeyRequest(),
 )
 def set_key(request: ApiRequest) -> Answer:
     """Register the Ed25519 key with which you sign your commands in matches that you join from now on.
@@ -153,13 +154,13 @@ def set_key(request: ApiRequest) -> Answer:
     Matches that you have already joined keep the key with which you joined.
     """
     made = request.kontor.players.set_key(request.player, request.body["public_key"], request.body["proof"])
-    return json_response(player(made))
+    return json_response(made)
 
 
-@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", schemas.Player), who=ACCOUNT)
+@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", Player), who=ACCOUNT)
 def remove_key(request: ApiRequest) -> Answer:
     """Remove your key: in matches that you join from now on, your commands are not signed."""
-    return json_response(player(request.kontor.players.remove_key(request.player)))
+    return json_response(request.kontor.players.remove_key(request.player))
 
 
 @routes.delete("/v1/me", Reply(204, "The name and all tokens are deleted; the id remains."), who=ACCOUNT)

@@ -3,9 +3,9 @@
 from kontor_games.api import render
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas.replays import PositionsQuery, Replay
+from kontor_games.api.schemas.replays import PositionsQuery
 from kontor_games.domain.codec import ARBITER, SPECTATOR
-from kontor_games.service.matches.answers import ReplayTag
+from kontor_games.service.matches.answers import Replay, ReplayTag
 from kontor_games.service.matches.replay import Span
 
 routes = Routes("replays", __name__, description="The positions of a match, one after each command.")
@@ -37,7 +37,7 @@ def list_positions(request: ApiRequest, match_id: str) -> render.Answer:
         lambda tag: known.contains_weak(_etag(tag)),
         query["tell"],
     )
-    response = render.Answer(status=304) if found is None else render.json_response(render.replay(found))
+    response = render.Answer(status=304) if found is None else render.json_response(found)
     response.headers["ETag"] = f'"{_etag(tag)}"'
     response.headers["Cache-Control"] = (
         render.immutable(request.caller, private=tag.private) if tag.over else render.PRIVATE

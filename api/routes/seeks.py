@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import Answer, json_response, player, replay_header, seek
+from kontor_games.api.render import Answer, json_response, replay_header
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas import seeks as schemas
-from kontor_games.domain.codec import Plain
+from kontor_games.api.schemas.seeks import SeekRequest, SeeksQuery
 from kontor_games.service.people.tokens import PLAY
-from kontor_games.service.seeks.store import Seek
+from kontor_games.service.seeks import answers, store
 from kontor_games.service.seeks.use_cases import SeekSpec
 
 routes = Routes("seeks", __name__, description="Look for a match: the service pairs players by rating.")
@@ -16,9 +15,9 @@ routes = Routes("seeks", __name__, description="Look for a match: the service pa
 
 @routes.post(
     "/v1/seeks",
-    Reply(201, "The seek.", schemas.Seek, headers=("Location", "Idempotency-Replayed")),
+    Reply(201, "The seek.", answers.Seek, headers=("Location", "Idempotency-Replayed")),
     who=PLAY,
-    body=schemas.SeekRequest(),
+    body=SeekRequest(),
 )
 def create_seek(request: ApiRequest) -> Answer:
     """Look for a match.
@@ -33,29 +32,29 @@ def create_seek(request: ApiRequest) -> Answer:
     return json_response(_shown(request, [made.seek])[0], 201, headers=headers)
 
 
-@routes.get("/v1/seeks", Reply(200, "The seeks.", schemas.SeekList), query=schemas.SeeksQuery())
+@routes.get("/v1/seeks", Reply(200, "The seeks.", answers.SeekList), query=SeeksQuery())
 def list_seeks(request: ApiRequest) -> Answer:
     """List open seeks or, with `mine`, your own."""
     query, seeks = request.query, request.kontor.seeks
     found = seeks.of_caller(request.player) if query["mine"] else seeks.waiting(query["game"], query["limit"])
     shown = [one for one in found if query["game"] in (None, one.terms.game)]
-    return json_response({"seeks": _shown(request, shown[: query["limit"]])})
+    return json_response(answers.SeekList(_shown(request, shown[: query["limit"]])))
 
 
-@routes.get("/v1/seeks/<id:seek_id>", Reply(200, "The seek.", schemas.Seek), who=PLAY)
+@routes.get("/v1/seeks/<id:seek_id>", Reply(200, "The seek.", answers.Seek), who=PLAY)
 def get_seek(request: ApiRequest, seek_id: str) -> Answer:
     """Get one of your seeks."""
     return json_response(_shown(request, [request.kontor.seeks.get(request.player, seek_id)])[0])
 
 
 @routes.delete(
-    "/v1/seeks/<id:seek_id>", Reply(200, "The cancelled seek.", schemas.Seek), who=PLAY, problems=(409,)
+    "/v1/seeks/<id:seek_id>", Reply(200, "The cancelled seek.", answers.Seek), who=PLAY, problems=(409,)
 )
 def cancel_seek(request: ApiRequest, seek_id: str) -> Answer:
     """Cancel a waiting seek. If a match has been offered, decline it like any invitation instead."""
     return json_response(_shown(request, [request.kontor.seeks.cancel(request.player, seek_id)])[0])
 
 
-def _shown(request: ApiRequest, seeks: Sequence[Seek]) -> list[Plain]:
+def _shown(request: ApiRequest, seeks: Sequence[store.Seek]) -> list[answers.Seek]:
     known = request.kontor.players.get_many({one.player for one in seeks})
-    return [seek(one, player(known[one.player])) for one in seeks if one.player in known]
+    return [answers.seek(one, known[one.player]) for one in seeks if one.player in known]

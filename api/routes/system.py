@@ -7,12 +7,12 @@ from typing import Any
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from kontor_games.api.answers import Health
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import FRESH, NO_STORE, Answer, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
-from kontor_games.api.schemas.common import Health
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Translations
@@ -22,7 +22,7 @@ from kontor_games.service.version import VERSION
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
 _PAGE = Translations("kontor_games", "web/i18n")
-_HEALTHY: Plain = {"status": "ok", "version": VERSION}
+_HEALTHY = Health("ok", VERSION)
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
 

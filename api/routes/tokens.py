@@ -1,10 +1,10 @@
 """Tokens: list, create, revoke."""
 
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import Answer, json_response, replay_header, token
+from kontor_games.api.render import Answer, json_response, replay_header
 from kontor_games.api.request import PLAYER, ApiRequest
-from kontor_games.api.schemas.players import IssuedToken, TokenList, TokenRequest
-from kontor_games.service.people.tokens import ACCOUNT
+from kontor_games.api.schemas.players import TokenRequest
+from kontor_games.service.people.tokens import ACCOUNT, IssuedToken, TokenList
 
 routes = Routes("tokens", __name__, description="Access tokens and their scopes.")
 
@@ -12,7 +12,7 @@ routes = Routes("tokens", __name__, description="Access tokens and their scopes.
 @routes.get("/v1/tokens", Reply(200, "Your tokens.", TokenList), who=ACCOUNT)
 def list_tokens(request: ApiRequest) -> Answer:
     """List your valid tokens, without the secret text of the tokens."""
-    return json_response({"tokens": [token(known) for known in request.kontor.tokens.list(request.player)]})
+    return json_response(TokenList(request.kontor.tokens.list(request.player)))
 
 
 @routes.post(
@@ -28,8 +28,7 @@ def create_token(request: ApiRequest) -> Answer:
     issued = request.kontor.tokens.create(
         request.player, body["label"], body["scopes"], body["expires_in_ms"], request.key, request.digest
     )
-    headers = replay_header(replayed=issued.replayed)
-    return json_response({**token(issued.token), "token": issued.text}, 201, headers=headers)
+    return json_response(issued, 201, headers=replay_header(replayed=issued.replayed))
 
 
 @routes.delete(

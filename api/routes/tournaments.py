@@ -15,13 +15,10 @@ from kontor_games.api.render import (
     json_response,
     replay_header,
     varying,
-    with_moments,
 )
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
-from kontor_games.api.schemas import tournaments as schemas
 from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after
-from kontor_games.domain.codec import Plain
 from kontor_games.domain.stream import Command
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.people.tokens import ORGANISE, PLAY
@@ -31,7 +28,7 @@ from kontor_games.service.tournaments import standings_files as files
 routes = Routes(
     "tournaments", __name__, description="Tournaments: announced, paired, timed and scored by the service."
 )
-_DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswer, headers=COMMAND_HEADERS)
+_DONE = Reply(201, "The facts that the command caused.", answers.TournamentAnswer, headers=COMMAND_HEADERS)
 _PATH = "/v1/tournaments/<id:tournament_id>"
 _CSV, _HTML = "text/csv", "text/html"
 
@@ -41,19 +38,13 @@ def _execute(request: ApiRequest, tournament_id: str, command: Command) -> Answe
 
 
 def _respond(answer: answers.TournamentAnswer) -> Answer:
-    effects = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
     headers = {"ETag": f'"{answer.details.version}"', **replay_header(replayed=answer.replayed)}
-    return json_response({**_details(answer.details), **effects}, 201, headers=headers)
-
-
-def _details(details: answers.TournamentDetails) -> dict[str, Plain]:
-    shown = with_moments(details, "at", "ends_at", "correction_until")
-    return {**shown, "chance": with_moments(details.chance, "due")}
+    return json_response(answer, 201, headers=headers)
 
 
 @routes.post(
     "/v1/tournaments",
-    Reply(201, "The tournament.", schemas.TournamentAnswer, headers=("Location", *COMMAND_HEADERS)),
+    Reply(201, "The tournament.", answers.TournamentAnswer, headers=("Location", *COMMAND_HEADERS)),
     who=ORGANISE,
     body=requests.new_tournament(),
 )
@@ -67,21 +58,19 @@ def announce_tournament(request: ApiRequest) -> Answer:
 
 @routes.get(
     "/v1/tournaments",
-    Reply(200, "One page of tournaments.", schemas.TournamentPage),
+    Reply(200, "One page of tournaments.", answers.TournamentPage),
     query=requests.TournamentsQuery(),
 )
 def list_tournaments(request: ApiRequest) -> Answer:
     """List tournaments, newest first."""
-    page = request.kontor.tournaments.page(**request.query)
-    shown = [with_moments(one, "at") for one in page.tournaments]
-    return json_response({"tournaments": shown, "next": page.next})
+    return json_response(request.kontor.tournaments.page(**request.query))
 
 
-@routes.get(_PATH, Reply(200, "The tournament.", schemas.Tournament, headers=("ETag",)))
+@routes.get(_PATH, Reply(200, "The tournament.", answers.Tournament, headers=("ETag",)))
 def get_tournament(request: ApiRequest, tournament_id: str) -> Answer:
     """Get a tournament with its terms."""
     found = request.kontor.tournaments.get(request.caller, tournament_id)
-    return json_response(_details(found), cache_control=PRIVATE, headers={"ETag": f'"{found.version}"'})
+    return json_response(found, cache_control=PRIVATE, headers={"ETag": f'"{found.version}"'})
 
 
 @routes.post(f"{_PATH}/opening", _DONE, who=ORGANISE)
@@ -148,7 +137,7 @@ def pair_round(request: ApiRequest, tournament_id: str) -> Answer:
     return _execute(request, tournament_id, command)
 
 
-@routes.get(f"{_PATH}/rounds/<number:number>", Reply(200, "The round.", schemas.Round))
+@routes.get(f"{_PATH}/rounds/<number:number>", Reply(200, "The round.", answers.Round))
 def get_round(request: ApiRequest, tournament_id: str, number: int) -> Answer:
     """Get a round: its tables, the figures that explain their pairing, their matches and results."""
     return json_response(request.kontor.tournaments.round(tournament_id, number), cache_control=PRIVATE)
@@ -156,7 +145,7 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Answer:
 
 @routes.get(
     f"{_PATH}/standings",
-    Reply(200, "The standings.", schemas.Standings, (JSON, NDJSON, _CSV, _HTML)),
+    Reply(200, "The standings.", answers.Standings, (JSON, NDJSON, _CSV, _HTML)),
     query=DocumentQuery(),
     headers=("Accept-Language",),
 )
@@ -185,7 +174,7 @@ def _standings_page(request: ApiRequest, tournament_id: str, standings: answers.
     return document(page, language, PRIVATE)
 
 
-@routes.get(f"{_PATH}/refusals", Reply(200, "The refused moves.", schemas.TournamentRefusals))
+@routes.get(f"{_PATH}/refusals", Reply(200, "The refused moves.", answers.TournamentRefusals))
 def get_refusals(request: ApiRequest, tournament_id: str) -> Answer:
     """Count the refused moves of each entrant, by problem code.
 
@@ -197,7 +186,7 @@ def get_refusals(request: ApiRequest, tournament_id: str) -> Answer:
 
 @routes.get(
     f"{_PATH}/events",
-    Reply(200, "Facts of the tournament.", schemas.TournamentEventPage, KINDS),
+    Reply(200, "Facts of the tournament.", answers.TournamentEventPage, KINDS),
     Reply(204, "The tournament is over and you have all its facts. An SSE client then stops reconnecting."),
     cost=cost_of,
     query=requests.TournamentEventsQuery(),

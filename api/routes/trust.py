@@ -1,12 +1,16 @@
 """Evidence: keys, exports, inclusion proofs, and the results of audits."""
 
+from msgspec import convert
+
 from kontor_games.api.contract import Reply, Routes, export_reply
 from kontor_games.api.document_language import DocumentQuery, document, document_language
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import JSON, PRIVATE, Answer, export_response, json_response, moment, varying
 from kontor_games.api.request import ANYONE, ApiRequest
-from kontor_games.api.schemas import evidence as schemas
+from kontor_games.api.schemas.evidence import InclusionQuery
+from kontor_games.domain.codec import Plain
 from kontor_games.service.documents.texts import texts_in
+from kontor_games.service.trust import answers
 from kontor_games.service.trust.fairness_page import fairness_page
 
 routes = Routes(
@@ -20,15 +24,14 @@ _ONE_MINUTE = "public, max-age=60"
 
 @routes.get(
     "/.well-known/kontor-keys.json",
-    Reply(200, "All signing keys, past and present.", schemas.KeyList),
+    Reply(200, "All signing keys, past and present.", answers.KeyList),
     who=ANYONE,
     problems=(503,),
 )
 def list_keys(request: ApiRequest) -> Answer:
     """List the public keys for checking receipts, exports and checkpoints."""
-    return json_response(
-        {"keys": [key.plain() for key in request.kontor.signer.public_keys()]}, cache_control=_ONE_MINUTE
-    )
+    keys = [answers.PublicKey(**key.plain()) for key in request.kontor.signer.public_keys()]
+    return json_response(answers.KeyList(keys), cache_control=_ONE_MINUTE)
 
 
 @routes.get(
@@ -46,8 +49,8 @@ def export_match(request: ApiRequest, match_id: str) -> Answer:
 
 @routes.get(
     "/v1/matches/<id:match_id>/inclusion",
-    Reply(200, "The leaf and the proof.", schemas.MatchInclusion),
-    query=schemas.InclusionQuery(),
+    Reply(200, "The leaf and the proof.", answers.MatchInclusion),
+    query=InclusionQuery(),
     headers=("Match-Key",),
 )
 def prove_inclusion(request: ApiRequest, match_id: str) -> Answer:
@@ -59,19 +62,19 @@ def prove_inclusion(request: ApiRequest, match_id: str) -> Answer:
     size, checkpoints = request.query["size"], request.kontor.checkpoints
     first, last = request.kontor.queries.times_of(request.reader, match_id)
     proven = checkpoints.inclusion(match_id, size)
-    answer = {"size": size, **proven.plain()}
-    for name, found in {
-        "keys": checkpoints.keys(size),
-        "outages": checkpoints.outages(size, first, last),
-    }.items():
-        answer[name] = [one.plain() for one in found]
-    return json_response(answer, cache_control=PRIVATE)
+    outages = [one.plain() for one in checkpoints.outages(size, first, last)]
+    answer = {"size": size, **proven.plain(), "keys": _keys(request, size), "outages": outages}
+    return json_response(convert(answer, answers.MatchInclusion), cache_control=PRIVATE)
+
+
+def _keys(request: ApiRequest, size: int) -> Plain:
+    return [one.plain() for one in request.kontor.checkpoints.keys(size)]
 
 
 @routes.get(
     "/v1/tournaments/<id:tournament_id>/inclusion",
-    Reply(200, "The leaf and the proof.", schemas.TournamentInclusion),
-    query=schemas.InclusionQuery(),
+    Reply(200, "The leaf and the proof.", answers.TournamentInclusion),
+    query=InclusionQuery(),
 )
 def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Answer:
     """Prove that a tournament is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
@@ -82,13 +85,13 @@ def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Answe
     request.kontor.tournaments.get(request.caller, tournament_id)
     size = request.query["size"]
     proven = request.kontor.checkpoints.inclusion(tournament_id, size, "tournament")
-    keys = [one.plain() for one in request.kontor.checkpoints.keys(size)]
-    return json_response({"size": size, **proven.plain(), "keys": keys}, cache_control=PRIVATE)
+    answer = {"size": size, **proven.plain(), "keys": _keys(request, size)}
+    return json_response(convert(answer, answers.TournamentInclusion), cache_control=PRIVATE)
 
 
 @routes.get(
     "/v1/fairness",
-    Reply(200, "The report.", schemas.Fairness, (JSON, _HTML)),
+    Reply(200, "The report.", answers.Fairness, (JSON, _HTML)),
     query=DocumentQuery(),
     headers=("Accept-Language",),
 )
@@ -99,7 +102,7 @@ def get_fairness(request: ApiRequest) -> Answer:
     """
     report = request.kontor.audits.fairness()
     if request.media_type == JSON:
-        response = json_response(report.plain(), cache_control=_ONE_MINUTE)
+        response = json_response(report.answer(), cache_control=_ONE_MINUTE)
     else:
         now, language = moment(request.kontor.clock()).replace("T", ", ")[:17], document_language(request)
         texts = texts_in(language)

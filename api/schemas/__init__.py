@@ -1,6 +1,5 @@
-"""The schemas of requests and responses, one module per resource.
+"""The schemas of requests, one module per resource: they parse bodies and query strings.
 
-Request schemas parse bodies and query strings. Response schemas are documentation: `api/render.py` builds the
-responses, and a test checks every response against its schema. Fields that may get new values (`status`,
-`type`, `code`) are strings with `x-extensible-enum` instead of `enum`: clients must accept unknown values.
+Responses have none: their answers define them (`service/answer_fields.py`), and the contract is derived from
+these (`api/answer_schemas.py`).
 """

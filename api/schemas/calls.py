@@ -1,10 +1,7 @@
-"""Calls to players who are away: requests and responses."""
-
-from marshmallow import fields
+"""Devices on which players are called."""
 
 from kontor_games.api.schemas import request_fields as req
-from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, matching, one_of
+from kontor_games.api.schemas.fields import RequestSchema, matching, one_of
 from kontor_games.domain.toolkit.languages import LANGUAGES
 
 _URL = r"https?://[!-~]{1,1000}"
@@ -35,14 +32,3 @@ class PushSubscription(RequestSchema):
     language = req.text(
         "The language of the messages.", one_of(*LANGUAGES), schema={"examples": ["en"]}, load_default="en"
     )
-
-
-class Calls(ResponseSchema):
-    """How you are called when a match waits for you and you are away."""
-
-    push_key = res.text(
-        "The key to which browsers subscribe (`applicationServerKey`), in Base64url; null if this service"
-        " sends no push messages.",
-        allow_none=True,
-    )
-    devices = res.list_of(fields.String(), "The ids of your devices that get push messages.")

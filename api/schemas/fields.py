@@ -33,6 +33,10 @@ class RequestSchema(Schema):
         unknown = RAISE
 
 
+class EmptyBody(RequestSchema):
+    """No body, or an empty object."""
+
+
 def has_required_field(schema: Schema) -> bool:
     """Whether an empty object does not match a schema."""
     return any(field.required for field in schema.fields.values())
@@ -43,13 +47,6 @@ def describe_default(schema: dict[str, Any]) -> None:
     default = schema.pop("default", None)
     if default not in (None, "", {}, []):
         schema["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."
-
-
-class ResponseSchema(Schema):
-    """The schema of a response.
-
-    It is documentation only; responses are built without marshmallow, which is faster.
-    """
 
 
 class StrictInteger(fields.Integer):

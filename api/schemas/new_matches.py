@@ -1,12 +1,9 @@
-"""Creating and joining matches: requests and responses."""
+"""Creating and joining matches."""
 
 from marshmallow import fields
 
 from kontor_games.api.schemas import request_fields as req
-from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.common import Problem
-from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, between, length, matching, one_of
-from kontor_games.api.schemas.matches import CommandAnswer
+from kontor_games.api.schemas.fields import RequestSchema, between, length, matching, one_of
 from kontor_games.api.schemas.patterns import (
     HEX_32_BYTES,
     KEY,
@@ -177,18 +174,3 @@ class BranchRequest(RequestSchema):
         length(1, 64),
         **req.NULLABLE,
     )
-
-
-class KeyedMatchAnswer(ResponseSchema):
-    """The outcome for one match of a batch, as `POST /v1/matches` would have answered."""
-
-    status = res.integer("HTTP status: 201 if the match was created, otherwise that of the problem.")
-    replayed = res.boolean("Whether the match was created by an earlier request with the same key.")
-    answer = res.nested(CommandAnswer, "The match; null if it was refused.", allow_none=True)
-    problem = res.nested(Problem, "Why it was refused; null if it was created.", allow_none=True)
-
-
-class KeyedMatchAnswers(ResponseSchema):
-    """The outcome for each match."""
-
-    answers = res.list_of(KeyedMatchAnswer, "One answer for each match, in the same order.")

@@ -1,13 +1,10 @@
-"""Seeks: requests and responses."""
+"""Seeks, and queries of them."""
 
 from marshmallow import fields
 
 from kontor_games.api.schemas import request_fields as req
-from kontor_games.api.schemas import response_fields as res
-from kontor_games.api.schemas.fields import RequestSchema, ResponseSchema, between, one_of
-from kontor_games.api.schemas.matches import ClockKind
+from kontor_games.api.schemas.fields import RequestSchema, between, one_of
 from kontor_games.api.schemas.new_matches import ClockRequest
-from kontor_games.api.schemas.players import Player
 
 MIN_SEEK_MS, MAX_SEEK_MS = 10_000, 24 * 3600 * 1000
 _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled", "expired"]
@@ -44,34 +41,3 @@ class SeeksQuery(RequestSchema):
         "Only your own seeks, including those that ended within the last day; needs a token."
     )
     limit = req.limit("Maximum number of seeks.", 50, 200)
-
-
-class Seek(ResponseSchema):
-    """A player who is looking for a match."""
-
-    id = res.text("Id of the seek.", **res.ID)
-    player = res.nested(Player, "The player who is looking for a match.")
-    game = res.text("The game.")
-    seats = res.integer("Number of players.")
-    opponents = res.text("The accepted opponents: `people`, `programs` or `both`.")
-    rated = res.boolean("Whether the result counts for the ladder.")
-    clock = res.nested(ClockKind)
-    options = res.plain_object("Options of the game, with defaults.")
-    on_timeout = res.text("What happens when a player's time is up, as in a new match.")
-    status = res.word(
-        "`waiting`: no match has been found yet; `offered`: `match` is waiting for you to take your seat; "
-        "`matched`: the match has started; `declined`: you declined the match; "
-        "`missed`: you did not take your seat within a minute; `cancelled`; `expired`.",
-        *_STATUSES,
-    )
-    match = res.text(
-        "Id of the match that was offered last; null if there was none.", allow_none=True, **res.ID
-    )
-    created_at = res.moment("Time of creation.")
-    expires_at = res.moment("Time at which the seek expires.")
-
-
-class SeekList(ResponseSchema):
-    """Seeks: waiting ones oldest first, your own newest first."""
-
-    seeks = res.list_of(Seek, "The seeks.")

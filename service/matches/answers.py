@@ -1,167 +1,281 @@
-"""The answers of the use cases of matches: plain data, redacted for its reader.
+"""The answers of the use cases of matches, redacted for their reader (`service/answer_fields.py`)."""
 
-Times are milliseconds since 1970.
-"""
+from typing import Annotated, Any
 
-from typing import Any
-
-import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
 from kontor_games.domain.codec import Plain
+from kontor_games.service.answer_fields import (
+    Id,
+    Inline,
+    Internal,
+    MatchState,
+    Moment,
+    Object,
+    ObjectOrNull,
+    SigningTime,
+    TypedObject,
+    known,
+)
 
 
-class SeatHolder(msgspec.Struct, frozen=True):
-    """Who has a seat, or is invited to one."""
+class SeatHolder(Struct, frozen=True):
+    """A player who holds a seat or is invited to it."""
 
     id: str
+    """Id of the player, or `house` for a house bot."""
     name: str | None
-    """None for a player whose account was deleted."""
+    """Name of the player; null if the account was deleted."""
     bot: bool
+    """Whether the player is a program."""
 
 
-class Seat(msgspec.Struct, frozen=True):
-    """One seat of a match."""
+class Seat(Struct, frozen=True):
+    """A seat of a match."""
 
     seat: int
-    type: str
+    """Number of the seat, from 0."""
+    type: Annotated[str, known("open", "invited", "bot")]
+    """Who can take the seat: anyone (`open`), one player (`invited`), or a house bot (`bot`)."""
     player: SeatHolder | None
+    """The player who holds the seat; null if it is free."""
     invited: SeatHolder | None
+    """The invited player, or null."""
     absent: bool
+    """Whether the player has resigned or forfeited."""
     key: str | None
+    """Public key with which the player signs commands in this match; null if they are not signed."""
 
 
-class SeatClock(msgspec.Struct, frozen=True):
-    """The time of one seat."""
+class SeatClock(Struct, frozen=True):
+    """The clock of one seat."""
 
     seat: int
+    """The seat."""
     remaining_ms: int
-    deadline: int | None
+    """Remaining time at `server_time`, in milliseconds."""
+    deadline: Moment | None
+    """Time at which the clock runs out if the seat does not move; null while the clock is stopped."""
 
 
-class Clocks(msgspec.Struct, frozen=True):
-    """The time control and, in a match with a clock, the remaining time of each seat at `server_time`."""
+class ClockKind(Struct, frozen=True):
+    """The time control of a match."""
 
-    kind: str
+    kind: Annotated[str, known("none", "per_move", "bank")]
+    """`none`; `per_move`: time for each move; `bank`: time for the whole match."""
     ms: int
+    """Milliseconds for each move, or for the whole match."""
     increment_ms: int
-    server_time: int | None = None
-    seats: tuple[SeatClock, ...] = ()
+    """Milliseconds added after each move (`bank` only)."""
 
 
-class Result(msgspec.Struct, frozen=True):
-    """How a match ended."""
+class Clock(ClockKind, frozen=True):
+    """The clocks of a match."""
+
+    server_time: Moment | UnsetType = UNSET
+    """The time to which `remaining_ms` refers; absent if the match has no clock."""
+    seats: tuple[SeatClock, ...] | UnsetType = UNSET
+    """The clock of each seat; absent if the match has no clock."""
+
+
+class Result(Struct, frozen=True):
+    """The result of a match."""
 
     places: tuple[int, ...]
-    scores: Plain
-    reason: str
+    """Place of each seat; 1 is best, and ties share a place."""
+    scores: list[dict[str, int]] | None
+    """Points of each seat by category; null if the match ended by forfeit."""
+    reason: Annotated[str, known("played", "forfeit")]
+    """`played`: played to the end; `forfeit`: all players but one resigned or forfeited."""
 
 
-class MatchStatus(msgspec.Struct, frozen=True):
-    """The progress of a match, and the seats that it waits for."""
+class MatchStatus(Struct, frozen=True):
+    """The status of a match, and the seats that it waits for."""
 
-    id: str
-    status: str
+    id: Id
+    """Id of the match."""
+    status: MatchState
+    """Status of the match."""
     version: int
-    at: int
+    """Number of facts so far."""
+    at: Moment
+    """Time of the last fact."""
     you: int | None
+    """Your seat; null if you have none."""
     to_act: tuple[int, ...]
+    """The seats that have to move now."""
 
 
-class Position(MatchStatus, frozen=True):
-    """The position of a match, redacted for one reader."""
+class BriefPosition(MatchStatus, frozen=True, kw_only=True):
+    """The position of a match, perhaps without view and legal moves, which a stream of turns delivers."""
 
-    legal_moves: list[Plain]
-    view: Plain
-    clock: Clocks
+    version: int
+    """Number of facts so far; the ETag begins with it."""
+    legal_moves: list[TypedObject] | UnsetType = UNSET
+    """Every move that you can make now, as in the answer to a single move; absent with `brief`."""
+    labels: list[str] | UnsetType = UNSET
+    """With `tell`: a short imperative sentence for each of `legal_moves`; no two are equal."""
+    scene: str | UnsetType = UNSET
+    """With `tell`: the position in a few lines of text; empty before the match starts."""
+    names: tuple[str, ...] | UnsetType = UNSET
+    """With `tell`: the name of each seat in sentences and labels; no two are equal."""
+    view: ObjectOrNull | UnsetType = UNSET
+    """What you may see of the game; absent with `brief`."""
+    clock: Clock
     result: Result | None
     head: str
+    """Hash of the last fact's record. Each record contains the hash of the one before, so it covers all facts
+    (docs/chain.md)."""
 
 
-class NarratedPosition(Position, frozen=True):
-    """A position in words, for a reader who asked for a language."""
+class Position(BriefPosition, frozen=True, kw_only=True):
+    """The position of a match, as its reader may see it."""
 
-    names: tuple[str, ...]
-    """The names of the seats in sentences."""
-    labels: list[str]
-    """The label of each legal move, in the same order."""
-    scene: str
-    """The table as a few lines of text; empty before the match starts."""
-
-
-class BriefPosition(MatchStatus, frozen=True):
-    """The position of a match without view and legal moves, which a stream of turns delivers."""
-
-    clock: Clocks
-    result: Result | None
-    head: str
+    legal_moves: list[TypedObject]
+    """Every move that you can make now, in the form in which you send it. A kind of move with too many
+    possibilities is listed once, with its `type` and the JSON Schema of such moves as `schema`."""
+    view: ObjectOrNull
+    """What you may see of the game; null before the match starts."""
 
 
-class Ruleset(msgspec.Struct, frozen=True):
-    """The rules that a match has pinned."""
+class Turn(Struct, frozen=True):
+    """Your position when it is your turn, as sent in a stream with `turns=true`."""
+
+    match: Id
+    """Id of the match."""
+    position: Inline[Position]
+
+
+class Ruleset(Struct, frozen=True):
+    """The rules of a match; fixed when it is created."""
 
     game: str
+    """The game."""
     version: int
+    """The version of the rules."""
     data: str
+    """Name of the data set."""
     data_hash: str
+    """SHA-256 of the data set, with defaults written out (docs/export.md)."""
 
 
-class SignedCommitment(msgspec.Struct, frozen=True):
-    """The service's signature over the commitment to its secret (docs/chance.md)."""
+class SignedCommitment(Struct, frozen=True):
+    """The service's signature of `commitment`. Check and store it before you contribute to the seed."""
 
     at: int
+    """Time of the signature, in milliseconds since 1970; it determines which key was in use."""
     key: str
+    """Id of the signing key."""
     signature: str
+    """Ed25519 signature in Base64; docs/chance.md describes the signed text."""
 
 
-class Chance(msgspec.Struct, frozen=True):
-    """Everything needed to recompute the draws of a match."""
+class Chance(Struct, frozen=True):
+    """How the random numbers of a match are determined (docs/chance.md)."""
 
     commitment: str
+    """SHA-256 of the server's secret, recorded in the first fact of the match."""
     signed: SignedCommitment | None
-    """None once the match has started, when contributions are closed."""
+    """The signed commitment; null once the match has started."""
     sealed: bool
-    due: int | None
+    """Whether contributions are sealed: players send a hash when they join, and the value when all seats are
+    taken."""
+    due: Moment | None
+    """Deadline for opening sealed contributions; null unless they are being opened now."""
     open_seed: str | None
+    """The open seed, if the match was created with one; otherwise null."""
     in_block: bool
-    """Whether the seed of a tournament fixes the deal, so that contributions to this match do not count."""
+    """Whether the match belongs to a tournament with rotated deals: the seed of the tournament determines the
+    deal, and contributions to this match are ignored."""
     server_secret: str | None
-    """None until the match is over."""
+    """The server's secret; null until the match is over."""
 
 
-class Details(msgspec.Struct, frozen=True):
-    """The details of a match, mostly from its announcement."""
+class Announcement(Struct, frozen=True, kw_only=True):
+    """The settings of a match that lists also contain."""
+
+    game: str
+    """Id of the game."""
+    seats: tuple[Seat, ...]
+    """The seats, in order of play."""
+    private: bool
+    """Whether only its creator, invited and seated players, and anyone who sends its `link_key` can see the
+    match."""
+    meet_bots: bool
+    """Whether programs of other players may join."""
+    practice: bool
+    """Whether its players may create branches while the match is running."""
+    branch: bool
+    """Whether the match started in a position of another match; branches are never rated."""
+    signed: bool
+    """Whether every player must sign their commands."""
+    rated: bool
+    """Whether the result counts for the ladder of the game (docs/ratings.md)."""
+    tags: tuple[str, ...]
+    """Tags, by which lists of matches can be filtered."""
+
+
+class Details(Announcement, frozen=True, kw_only=True):
+    """The settings of a match, its seats, and the sources of its chance."""
 
     ruleset: Ruleset
-    seats: tuple[Seat, ...]
-    options: Plain
+    options: Object
+    """The chosen options, including defaults."""
     creator: str
-    on_timeout: str
+    """Id of the player who created the match; `house` for a match of a tournament."""
+    on_timeout: Annotated[str, known("bot", "forfeit")]
+    """What happens when a player's time is up. `bot`: the service makes a quiet move for the seat (a harmless
+    one, drawn at random); `forfeit`: the seat forfeits."""
     autostart: bool
-    private: bool
-    meet_bots: bool
-    practice: bool
-    branch: bool
-    signed: bool
-    rated: bool
-    tags: tuple[str, ...]
+    """Whether the match starts as soon as all seats are taken."""
     max_returned_ms: int | None
+    """The most time that outages of the service can give back to clocks in all; null: no limit."""
     required_witnesses: int
+    """How many witnesses must cosign a checkpoint that covers the match."""
     witnesses: tuple[str, ...]
-    expires_at: int | None
-    """When the match expires if nobody sends a command."""
+    """Public keys of these witnesses, in the C2SP signed-note format; empty if none."""
+    expires_at: Moment | None
+    """Time at which the match expires if nobody sends a command (docs/time.md); null if it does not
+    expire."""
     chance: Chance
     link_key: str | None
-    """The key of a private match, for its creator only."""
+    """The key of a private match that you created: anyone who sends it as `Match-Key` may see and join the
+    match. Null for all other matches, and at a past `version`."""
 
 
-class FullMatch(msgspec.Struct, frozen=True):
+class Match(Struct, frozen=True):
     """A match with everything that its reader may know."""
 
-    position: Position
-    details: Details
+    position: Inline[Position]
+    details: Inline[Details]
 
 
-class NotModified(msgspec.Struct, frozen=True):
+class MatchSummary(MatchStatus, frozen=True):
+    """A match in a list."""
+
+    announcement: Inline[Announcement]
+    clock: ClockKind
+    result: Result | None
+    """The result; null unless the match is finished."""
+
+
+class MatchPage(Struct, frozen=True):
+    """One page of matches, newest first."""
+
+    matches: tuple[MatchSummary, ...]
+    """Matches that you may see."""
+    next: str | None
+    """Cursor of the next page; null on the last page."""
+
+
+class LinkKey(Struct, frozen=True):
+    """The key of a private match."""
+
+    link_key: str
+    """Anyone who sends it as `Match-Key` may see and join the match."""
+
+
+class NotModified(Struct, frozen=True):
     """The reader has this version of the match already, with the same names."""
 
     version: int
@@ -169,131 +283,188 @@ class NotModified(msgspec.Struct, frozen=True):
     private: bool
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """The outcome of moves: the facts, the match after them, and the signed receipt."""
+class Receipt(Struct, frozen=True):
+    """A signed statement of a match's version and head. Keep the last one: it proves any later rewriting."""
 
-    position: Position
+    match: Id
+    """Id of the match."""
+    version: int
+    """Version of the match."""
+    head: str
+    """Hash of the last fact's record."""
+    at: SigningTime
+    """Time of the command, in milliseconds since 1970; part of what is signed."""
+    key: str
+    """Id of the signing key; the keys are published at `/.well-known/kontor-keys.json`."""
+    signature: str
+    """Ed25519 signature in Base64; docs/chain.md specifies what is signed."""
+
+
+class BriefMoveAnswer(Struct, frozen=True):
+    """The facts caused by moves, and the position after them, perhaps without view and legal moves."""
+
+    position: Inline[BriefPosition]
     first: int
-    """The version of the first fact."""
-    facts: list[Plain]
-    receipt: Plain
-    replayed: bool
+    """Version of the first of `facts`; the others follow without gaps."""
+    facts: list[TypedObject]
+    """The facts that the command caused, in order, as you may see them."""
+    receipt: Receipt
+    replayed: Internal[bool]
     """Whether the command had been carried out before, under the same key."""
-    texts: list[str | None] | None
-    """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
+    texts: list[str | None] | UnsetType = UNSET
+    """With `tell`: a sentence for each of `facts`; null for facts without a description."""
 
 
-class BriefAnswer(msgspec.Struct, frozen=True):
-    """The outcome of moves without view and legal moves."""
+class MoveAnswer(BriefMoveAnswer, frozen=True):
+    """The facts that a move caused, and the new position with your legal moves."""
 
-    position: BriefPosition
-    first: int
-    facts: list[Plain]
-    receipt: Plain
-    replayed: bool
-    texts: list[str | None] | None
+    position: Inline[Position]
 
 
-class CommandAnswer(Answer, frozen=True):
-    """The outcome of any other command."""
+class CommandAnswer(MoveAnswer, frozen=True, kw_only=True):
+    """The facts that a command caused, and the match afterwards."""
 
-    details: Details
+    details: Inline[Details]
 
 
-class DryRun(msgspec.Struct, frozen=True):
+class DryRun(Struct, frozen=True, kw_only=True):
     """The effect of moves that were only checked, as far as their player may know it."""
 
+    passes: bool
+    """Always true: an illegal move is refused with the problem that making it would cause."""
     version: int
-    """The version of the match at which they are legal."""
-    facts: list[Plain]
-    """The facts that follow for certain, in order."""
-    texts: list[str | None] | None
-    label: str | None
-    """The move in words; None if its caller wants no texts."""
-    view: Plain
-    """The player's view after these facts."""
+    """Version of the match for which the move was checked."""
+    facts: list[TypedObject]
+    """The facts that the move is certain to cause, in order, as you would see them."""
+    texts: list[str | None] | UnsetType = UNSET
+    """With `tell`: a sentence for each of `facts`; null for facts without a description."""
+    label: str | UnsetType = UNSET
+    """With `tell`: the move in words, also of one that is not listed."""
+    view: Object
+    """What you would see of the game after these facts."""
     complete: bool
-    """Whether nothing else follows: otherwise the next fact depends on chance or on something hidden."""
+    """Whether `facts` has all facts that the move causes. If false, further facts depend on chance or on
+    information that is hidden from you."""
 
 
-class Summary(msgspec.Struct, frozen=True):
-    """A match in a list."""
-
-    id: str
-    game: str
-    status: str
-    version: int
-    at: int
-    you: int | None
-    to_act: tuple[int, ...]
-    seats: tuple[Seat, ...]
-    private: bool
-    meet_bots: bool
-    practice: bool
-    branch: bool
-    signed: bool
-    rated: bool
-    tags: tuple[str, ...]
-    clock: Clocks
-    result: Result | None
-
-
-class Page(msgspec.Struct, frozen=True):
-    """Some matches, newest first, and the cursor of the next page."""
-
-    matches: tuple[Summary, ...]
-    next: str | None
-
-
-class Event(msgspec.Struct, frozen=True):
-    """One fact with its version, its time and the player whose command caused it."""
+class Event(Struct, frozen=True):
+    """A fact of a match."""
 
     version: int
-    at: int
+    """Version of the fact: its number within the match, from 1."""
+    at: Moment
+    """Time of the fact."""
     by: str
-    fact: Plain
+    """Id of the player whose command caused the fact; `house` for the service."""
+    fact: Object
+    """The fact as you may see it now."""
+    text: str | UnsetType | None = UNSET
+    """With `tell`: a sentence that describes the fact; null for facts without a description."""
 
 
-class NarratedEvent(Event, frozen=True):
-    """A fact with the sentence about it, if there is anything to say."""
+class RecordedEvent(Event, frozen=True):
+    """A fact of a match, with its record if requested."""
 
-    text: str | None
+    record: Object | UnsetType = UNSET
+    """With `records=true`: the line of the fact in your export (docs/export.md) without a receipt. From it
+    you can compute the hash chain up to `head`, and check the hidden values that you may see."""
 
 
-class ReplayPosition(msgspec.Struct, frozen=True):
+class EventPage(Struct, frozen=True):
+    """Some facts of a match, in order."""
+
+    match: Id
+    """Id of the match."""
+    status: MatchState
+    """Status of the match."""
+    version: int
+    """Current version of the match."""
+    events: tuple[RecordedEvent, ...]
+    """The facts, in order."""
+    next: int | None
+    """The value of `after` for the next page; null if the match is over and there are no more facts."""
+    over: Internal[bool]
+    rendered: Internal[dict[str, Any]] = {}
+    """The encoded answer by format, computed once and shared by all readers who get the same answer."""
+
+
+class MyEvent(Event, frozen=True, kw_only=True):
+    """A fact of one of your matches."""
+
+    match: Id
+    """Id of the match."""
+
+
+class MyEventPage(Struct, frozen=True):
+    """New facts of your matches."""
+
+    matches: tuple[MatchSummary, ...]
+    """Your matches that are not over."""
+    events: list[MyEvent]
+    """The facts, in order within each match."""
+    next: str
+    """The value of `after` for the next page."""
+
+
+class PatchOperation(Struct, frozen=True):
+    """One operation of a JSON Patch."""
+
+    op: Annotated[str, known("add", "replace", "remove")]
+    """What to do with the value at `path`."""
+    path: str
+    """JSON Pointer to the value; a last step `-` means the end of a list."""
+    value: Plain | UnsetType = UNSET
+    """The new value; absent with `remove`."""
+
+
+class ReplayPosition(Struct, frozen=True, kw_only=True):
     """A command of a match, and the position after it, as one viewer saw it at that time."""
 
     version: int
+    """Version of the match after the command."""
     first: int
-    """The version of the first fact."""
-    at: int
+    """Version of the first of its facts."""
+    at: Moment
+    """Time of the command."""
     by: str
+    """Id of the player who sent the command; `house` for the service."""
     seat: int | None
-    facts: list[Plain]
-    status: str
+    """The seat that acted; null if none did."""
+    facts: list[TypedObject]
+    """The facts that the command caused, in order, as the viewer could see them then."""
+    texts: list[str | None] | UnsetType = UNSET
+    """With `tell`: a sentence for each of `facts`; null for facts without a description."""
+    status: MatchState
+    """Status of the match."""
     to_act: tuple[int, ...]
+    """The seats that had to move next."""
     remaining_ms: tuple[int, ...] | None
-    """The time that each seat had left; None in a match without a clock."""
-    view: Plain
-    patch: list[Plain] | None
-    """A JSON Patch from the view of the previous position to this one; `view` is None then."""
-    texts: list[str | None] | None
-    """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
+    """Remaining time of each seat, in milliseconds; null in a match without a clock."""
+    view: ObjectOrNull | UnsetType = UNSET
+    """What the viewer could see of the game; null before the match started. Absent if there is a `patch`."""
+    patch: list[PatchOperation] | UnsetType = UNSET
+    """JSON Patch (RFC 6902) that turns the previous view into the view of this position. Absent if there is a
+    `view`."""
 
 
-class Replay(msgspec.Struct, frozen=True):
-    """Some positions of a match, in order, and the version from which to read on."""
+class Replay(Struct, frozen=True, kw_only=True):
+    """Positions of a match, one after each command."""
 
-    match: str
-    status: str
+    match: Id
+    """Id of the match."""
+    status: MatchState
+    """Current status of the match."""
     version: int
+    """Current version of the match."""
+    names: tuple[str, ...] | UnsetType = UNSET
+    """With `tell`: the name of each seat in sentences and labels; no two are equal."""
     positions: tuple[ReplayPosition, ...]
+    """The positions in order. The first has a `view`, the others have a `patch` to the previous view."""
     next: int | None
-    names: tuple[str, ...] | None
-    """The names of the seats in sentences."""
+    """The value of `from` for the next page; null if there are no more positions in the range."""
 
 
-class ReplayTag(msgspec.Struct, frozen=True):
+class ReplayTag(Struct, frozen=True):
     """The values on which the ETag of a replay depends."""
 
     version: int
@@ -301,15 +472,3 @@ class ReplayTag(msgspec.Struct, frozen=True):
     private: bool
     names: tuple[str, ...] | None
     """The names in its sentences, if the reader asked for a language."""
-
-
-class Events(msgspec.Struct, frozen=True):
-    """Facts of a match after a version, in order, and the current position."""
-
-    match: str
-    status: str
-    version: int
-    over: bool
-    events: tuple[Event, ...]
-    rendered: dict[str, Any] = {}
-    """The encoded answer by format, computed once and shared by all readers who get the same answer."""

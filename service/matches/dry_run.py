@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Sequence
 from itertools import takewhile
 
+from msgspec import UNSET, UnsetType
+
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.commands import Play
 from kontor_games.domain.game import Fact, Move
@@ -19,10 +21,11 @@ def try_moves(match: Match, by: str, moves: Sequence[Move], at: int, narrator: N
     trial = copy.copy()
     decided = Play(tuple(moves)).decide(trial, by, at)
     seat = match.require_seat(by)
-    label = None if narrator is None else narrator.labels(copy, seat, moves, ())[0]
+    label = UNSET if narrator is None else narrator.labels(copy, seat, moves, ())[0]
     certain = list(takewhile(lambda fact: not fact.reveals, _own_facts(copy, seat, moves)))
     texts = _fold_facts(copy, certain, narrator, seat)
     return DryRun(
+        passes=True,
         version=match.version,
         facts=[match.redacted(fact, seat) for fact in certain],
         texts=texts,
@@ -52,10 +55,10 @@ def _own_facts(copy: Match, seat: int, moves: Sequence[Move]) -> list[Fact]:
 
 def _fold_facts(
     copy: Match, facts: Sequence[Fact], narrator: Narrator | None, seat: int
-) -> list[str | None] | None:
+) -> list[str | None] | UnsetType:
     """Fold the facts into the copy; return a sentence about each if there is a narrator."""
     if narrator is not None:
         return list(narrator.story(copy, facts, seat))
     for fact in facts:
         copy.fold_fact(fact)
-    return None
+    return UNSET

@@ -8,7 +8,7 @@ from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
 from kontor_games.service.errors import ServiceError
-from kontor_games.service.matches.answers import Answer, BriefAnswer
+from kontor_games.service.matches.answers import BriefMoveAnswer
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.use_cases import REFUSED_MOVE, Call, Matches, outcome, read_play
 from kontor_games.service.store.command_handler import CommandHandler, Done, Pending
@@ -34,7 +34,7 @@ class ManyMoves:
         self._handler = handler
         self._presenter = presenter
 
-    def play(self, requests: Sequence[MoveRequest]) -> list[Answer | BriefAnswer | Exception]:
+    def play(self, requests: Sequence[MoveRequest]) -> list[BriefMoveAnswer | Exception]:
         """Carry out moves; return an answer or an error for each.
 
         Several moves in the same match are carried out in the given order.
@@ -55,7 +55,7 @@ class ManyMoves:
             return error
         return Pending(cached, call, command)
 
-    def _answer(self, call: Call, pending: Pending[Match] | Exception) -> Answer | BriefAnswer | Exception:
+    def _answer(self, call: Call, pending: Pending[Match] | Exception) -> BriefMoveAnswer | Exception:
         if not isinstance(pending, Pending):
             return pending
         result = pending.result

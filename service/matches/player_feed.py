@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kontor_games.service.errors import NotFoundError, RecordDamagedError
-from kontor_games.service.matches.answers import Events
+from kontor_games.service.matches.answers import EventPage
 from kontor_games.service.matches.feed_cursor import Cursor, FeedCursors
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.people.tokens import Caller
@@ -22,7 +22,7 @@ _SKEW_MS = 10_000
 class FeedPage:
     """New facts of some matches, and the cursor after them."""
 
-    events: tuple[Events, ...]
+    events: tuple[EventPage, ...]
     cursor: str
 
 
@@ -53,7 +53,7 @@ class PlayerFeed:
 
     def read_changed(self, cursor: str, limit: int, versions: Mapping[str, int]) -> FeedPage:
         """The facts after the cursor in matches that are known to have changed, at most `limit`."""
-        sent, found = self.cursors.read(cursor), list[Events]()
+        sent, found = self.cursors.read(cursor), list[EventPage]()
         for match, version in versions.items():
             events = self._events(match, sent.versions.get(match, 0), limit, version)
             if events is not None and events.events:
@@ -66,7 +66,7 @@ class PlayerFeed:
         """The facts after the cursor, match by match, at most `limit`."""
         known, now = self.cursors.read(cursor), self._clock()
         recent = self._recent(known.since)
-        sent, found = Cursor(now, dict(known.versions), known.stored), list[Events]()
+        sent, found = Cursor(now, dict(known.versions), known.stored), list[EventPage]()
         for match in sorted(recent | known.versions.keys()):
             if not limit:
                 sent.since = known.since
@@ -89,7 +89,7 @@ class PlayerFeed:
         )
         return {row["id"] for row in rows}
 
-    def _events(self, match: str, after: int, limit: int, at_least: int | None = None) -> Events | None:
+    def _events(self, match: str, after: int, limit: int, at_least: int | None = None) -> EventPage | None:
         """The facts of a match.
 
         None if the caller may not see it any more, as after leaving a private match, or if it is damaged.

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, Protocol
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
 from kontor_games.domain.game import Fact, Move, Rules
@@ -12,6 +13,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatLeft, SeatTaken
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.domain.stream import HOUSE, Entry
+from kontor_games.service.answer_fields import Moment, moment
 from kontor_games.service.matches import answers
 from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.people.players import Player, Players
@@ -45,17 +47,10 @@ class Outcome(VisibleMatch, frozen=True, kw_only=True):
     """The match before these facts, if texts are wanted."""
 
 
-class SignedReceipt(Protocol):
-    """A receipt with its signature."""
-
-    def plain(self) -> Plain:
-        """The receipt as it is sent."""
-
-
 class Signer(Protocol):
     """Signs what the service answers for, with the current signing key."""
 
-    def receipt(self, match_id: str, version: int, head: str, at: int) -> SignedReceipt:
+    def receipt(self, match_id: str, version: int, head: str, at: int) -> answers.Receipt:
         """Sign the version and the head of a match."""
 
     def commitment(self, match_id: str, commitment: str, at: int) -> tuple[str, str]:
@@ -70,30 +65,30 @@ class Presenter:
         self._signer = signer
         self._links = links
 
-    def answer(self, outcome: Outcome, language: str | None) -> answers.Answer:
+    def answer(self, outcome: Outcome, language: str | None) -> answers.MoveAnswer:
         """The answer to moves, with texts if the reader asked for them."""
         narrator = self.narrator(outcome.match, outcome.facts, language)
-        return answers.Answer(position(outcome, narrator), *self._effects(outcome, narrator))
+        return answers.MoveAnswer(position(outcome, narrator), *self._effects(outcome, narrator))
 
-    def brief_answer(self, outcome: Outcome, language: str | None) -> answers.BriefAnswer:
+    def brief_answer(self, outcome: Outcome, language: str | None) -> answers.BriefMoveAnswer:
         """The answer to moves, without view and legal moves."""
         narrator = self.narrator(outcome.match, outcome.facts, language)
-        return answers.BriefAnswer(brief_position(outcome), *self._effects(outcome, narrator))
+        return answers.BriefMoveAnswer(brief_position(outcome), *self._effects(outcome, narrator))
 
     def command_answer(self, outcome: Outcome, language: str | None) -> answers.CommandAnswer:
         """The answer to any other command."""
         narrator = self.narrator(outcome.match, outcome.facts, language)
         effects = self._effects(outcome, narrator)
-        return answers.CommandAnswer(position(outcome, narrator), *effects, self.details(outcome))
+        return answers.CommandAnswer(position(outcome, narrator), *effects, details=self.details(outcome))
 
     def _effects(
         self, outcome: Outcome, narrator: Narrator | None
-    ) -> tuple[int, list[Plain], Plain, bool, list[str | None] | None]:
+    ) -> tuple[int, list[Plain], answers.Receipt, bool, list[str | None] | UnsetType]:
         match = outcome.match
         viewer = match.fact_viewer(outcome.viewer)
         facts = [match.redacted(fact, viewer) for fact in outcome.facts]
-        receipt = self._signer.receipt(outcome.id, match.version, outcome.head, outcome.at).plain()
-        texts = None if narrator is None else _texts(narrator, outcome, viewer)
+        receipt = self._signer.receipt(outcome.id, match.version, outcome.head, outcome.at)
+        texts = UNSET if narrator is None else _texts(narrator, outcome, viewer)
         return outcome.first, facts, receipt, outcome.replayed, texts
 
     def narrator(self, match: Match, facts: Iterable[Fact], language: str | None) -> Narrator | None:
@@ -106,38 +101,31 @@ class Presenter:
         names = {player: account.name for player, account in known.items() if account.name}
         return Narrator.of(match, names, language)
 
-    def full(self, visible: VisibleMatch, language: str | None) -> answers.FullMatch:
+    def full(self, visible: VisibleMatch, language: str | None) -> answers.Match:
         """A match with everything that its reader may know."""
         narrator = self.narrator(visible.match, (), language)
-        return answers.FullMatch(position(visible, narrator), self.details(visible))
+        return answers.Match(position(visible, narrator), self.details(visible))
 
     def details(self, visible: VisibleMatch) -> answers.Details:
         """The announcement, the seats, and the sources of chance."""
         match, created = visible.match, visible.match.created
         secret = created.server_secret if match.revealed or visible.truth else None
         return answers.Details(
+            **_announcement(match, self.seats(match)),
             ruleset=answers.Ruleset(created.game, created.rules_version, created.data, created.data_hash),
-            seats=self.seats(match),
             options=created.options,
             creator=created.creator,
             on_timeout=created.on_timeout,
             autostart=created.autostart,
-            private=created.private,
-            meet_bots=created.meet_bots,
-            practice=created.practice,
-            branch=created.branch,
-            signed=created.signed,
-            rated=created.rated,
-            tags=created.tags,
             max_returned_ms=created.max_returned_ms,
             required_witnesses=created.required_witnesses,
             witnesses=created.witnesses,
-            expires_at=match.expiry,
+            expires_at=moment(match.expiry),
             chance=answers.Chance(
                 created.commitment,
                 self._signed_commitment(visible),
                 created.sealed,
-                match.due,
+                moment(match.due),
                 created.open_seed,
                 created.in_block,
                 secret,
@@ -158,7 +146,7 @@ class Presenter:
         """The seats of a match, with the names that their players have now."""
         return self._seats([match])[0]
 
-    def summaries(self, visible: Sequence[VisibleMatch]) -> tuple[answers.Summary, ...]:
+    def summaries(self, visible: Sequence[VisibleMatch]) -> tuple[answers.MatchSummary, ...]:
         """The matches as items of a list."""
         return tuple(map(_summary, visible, self._seats([one.match for one in visible])))
 
@@ -176,15 +164,17 @@ def _texts(narrator: Narrator, outcome: Outcome, viewer: int) -> list[str | None
     return list(narrator.story(past, outcome.facts, viewer))
 
 
-def events(visible: VisibleMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers.Events:
-    """Facts with their versions and entries, as the reader may see them now."""
+def events(visible: VisibleMatch, facts: Iterable[tuple[int, Entry, Fact]], after: int) -> answers.EventPage:
+    """The facts after a version, with their versions and entries, as the reader may see them now."""
     match = visible.match
     viewer = match.fact_viewer(visible.viewer)
     shown = tuple(
-        answers.Event(version, entry.at, entry.by, match.redacted(fact, viewer))
+        answers.RecordedEvent(version, Moment(entry.at), entry.by, match.redacted(fact, viewer))
         for version, entry, fact in facts
     )
-    return answers.Events(visible.id, match.status, match.version, match.over, shown)
+    last = shown[-1].version if shown else after
+    more = None if match.over and last >= match.version else last
+    return answers.EventPage(visible.id, match.status, match.version, shown, more, match.over)
 
 
 def position(visible: VisibleMatch, narrator: Narrator | None = None) -> answers.Position:
@@ -192,20 +182,29 @@ def position(visible: VisibleMatch, narrator: Narrator | None = None) -> answers
     match, viewer = visible.match, visible.viewer
     view_of = ARBITER if visible.truth else match.fact_viewer(viewer)
     listed, kinds = _moves(match, viewer)
-    shown = answers.Position(
+    told = {} if narrator is None else _told(narrator, match, viewer, view_of, listed, kinds)
+    return answers.Position(
         **_status(visible),
         legal_moves=_legal_moves(match, listed, kinds),
         view=match.rules.view(match.state, view_of) if match.begun else None,
         clock=_clocks(match, visible.at),
         result=_result(match),
         head=visible.head,
+        **told,
     )
-    if narrator is None:
-        return shown
+
+
+def _told(
+    narrator: Narrator,
+    match: Match,
+    viewer: int,
+    view_of: int,
+    listed: Sequence[Move],
+    kinds: Sequence[type[Move]],
+) -> dict[str, Any]:
+    """The position in words."""
     labels = narrator.labels(match, viewer, listed, kinds)
-    scene = narrator.scene(match, view_of)
-    fields = msgspec.structs.asdict(shown)
-    return answers.NarratedPosition(**fields, names=narrator.names, labels=labels, scene=scene)
+    return {"names": narrator.names, "labels": labels, "scene": narrator.scene(match, view_of)}
 
 
 def brief_position(visible: VisibleMatch) -> answers.BriefPosition:
@@ -223,7 +222,7 @@ def _status(visible: VisibleMatch) -> dict[str, Any]:
         "id": visible.id,
         "status": match.status,
         "version": match.version,
-        "at": match.at,
+        "at": Moment(match.at),
         "you": None if visible.viewer == SPECTATOR else visible.viewer,
         "to_act": tuple(match.to_act),
     }
@@ -249,15 +248,15 @@ def _open_move(rules: Rules[Any], kind: str) -> Plain:
     return {"type": kind, "schema": rules.move_codec.schema(kind)}
 
 
-def _clocks(match: Match, at: int) -> answers.Clocks:
+def _clocks(match: Match, at: int) -> answers.Clock:
     clock, settings = match.clock, match.clock.settings
     if settings.kind == "none":
-        return answers.Clocks(settings.kind, settings.ms, settings.increment_ms)
+        return answers.Clock(settings.kind, settings.ms, settings.increment_ms)
     seats = tuple(
-        answers.SeatClock(seat, clock.left(seat, at), clock.deadline(seat))
+        answers.SeatClock(seat, clock.left(seat, at), moment(clock.deadline(seat)))
         for seat in range(len(match.seats))
     )
-    return answers.Clocks(settings.kind, settings.ms, settings.increment_ms, at, seats)
+    return answers.Clock(settings.kind, settings.ms, settings.increment_ms, Moment(at), seats)
 
 
 def _result(match: Match) -> answers.Result | None:
@@ -265,22 +264,30 @@ def _result(match: Match) -> answers.Result | None:
     return None if outcome is None else answers.Result(outcome.places, outcome.scores, outcome.reason)
 
 
-def _summary(visible: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.Summary:
+def _summary(visible: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.MatchSummary:
     match, created = visible.match, visible.match.created
-    return answers.Summary(
+    return answers.MatchSummary(
         **_status(visible),
-        game=created.game,
-        seats=seats,
-        private=created.private,
-        meet_bots=created.meet_bots,
-        practice=created.practice,
-        branch=created.branch,
-        signed=created.signed,
-        rated=created.rated,
-        tags=created.tags,
-        clock=answers.Clocks(created.clock.kind, created.clock.ms, created.clock.increment_ms),
+        announcement=answers.Announcement(**_announcement(match, seats)),
+        clock=answers.ClockKind(created.clock.kind, created.clock.ms, created.clock.increment_ms),
         result=_result(match),
     )
+
+
+def _announcement(match: Match, seats: tuple[answers.Seat, ...]) -> dict[str, Any]:
+    """The fields of an `Announcement`."""
+    created = match.created
+    return {
+        "game": created.game,
+        "seats": seats,
+        "private": created.private,
+        "meet_bots": created.meet_bots,
+        "practice": created.practice,
+        "branch": created.branch,
+        "signed": created.signed,
+        "rated": created.rated,
+        "tags": created.tags,
+    }
 
 
 def _seat(match: Match, number: int, players: Mapping[str, Player]) -> answers.Seat:

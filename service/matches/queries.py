@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError
 from kontor_games.domain.match import Match
@@ -47,7 +47,7 @@ class Queries:
         self._presenter = presenter
         self._clock = clock
         self._links = links
-        self._recent: RecentEvents[answers.Events] = RecentEvents()
+        self._recent: RecentEvents[answers.EventPage] = RecentEvents()
         # Readers share a story if they have the same view and language.
         self._story = lru_cache(_MAX_STORIES)(lambda match_id, narrator, viewer: Story(narrator, viewer))
 
@@ -85,7 +85,7 @@ class Queries:
         truth: bool = False,
         is_known: Callable[[int, tuple[answers.Seat, ...]], bool] | None = None,
         language: str | None = None,
-    ) -> answers.FullMatch | answers.NotModified:
+    ) -> answers.Match | answers.NotModified:
         """A match as the caller may see it, now or at a version.
 
         `truth` includes everything that was hidden then; the match must be over. `is_known` returns whether
@@ -109,10 +109,10 @@ class Queries:
         cached = self._cached(caller, match_id)
         self._links.require_visible(match_id, cached.state, caller)
 
-    def renew_link(self, call: Call, match_id: str) -> str:
+    def renew_link(self, call: Call, match_id: str) -> answers.LinkKey:
         """Replace the key of a private match, as its creator, and return the new one."""
         match = self.visible_match(call.caller, match_id).match
-        return self._links.renew(match_id, match, call.by, call.key)
+        return answers.LinkKey(self._links.renew(match_id, match, call.by, call.key))
 
     def events(
         self,
@@ -122,7 +122,7 @@ class Queries:
         limit: int,
         at_least: int | None = None,
         language: str | None = None,
-    ) -> answers.Events:
+    ) -> answers.EventPage:
         """Facts after a version, in a language if the caller wants one.
 
         With `at_least`, a version known to be stored, the store is read only if the cache is behind it.
@@ -139,27 +139,26 @@ class Queries:
 
     def _events(
         self, cached: CachedMatch, visible: VisibleMatch, after: int, limit: int, narrator: Narrator | None
-    ) -> answers.Events:
+    ) -> answers.EventPage:
         entries = (
             (entry, enumerate(entry.facts, entry.first)) for entry in in_slices(cached.entries_after(after))
         )
         facts = (
             (version, entry, fact) for entry, known in entries for version, fact in known if version > after
         )
-        found = events(visible, islice(facts, limit))
+        found = events(visible, islice(facts, limit), after)
         if narrator is None or not found.events:
             return found
         return self._narrated(cached, visible, found, narrator)
 
     def _narrated(
-        self, cached: CachedMatch, visible: VisibleMatch, found: answers.Events, narrator: Narrator
-    ) -> answers.Events:
+        self, cached: CachedMatch, visible: VisibleMatch, found: answers.EventPage, narrator: Narrator
+    ) -> answers.EventPage:
         viewer = visible.match.fact_viewer(visible.viewer)
         story = self._story(cached.id, narrator, viewer)
         texts = story.texts(cached, found.events[0].version, found.events[-1].version)
         narrated = tuple(
-            answers.NarratedEvent(**asdict(event), text=text)
-            for event, text in in_slices(zip(found.events, texts, strict=True))
+            replace(event, text=text) for event, text in in_slices(zip(found.events, texts, strict=True))
         )
         return replace(found, events=narrated, rendered={})
 
@@ -206,7 +205,9 @@ class Queries:
             return tag, None
         return tag, replay(cached, match, span, viewer, player, narrator)
 
-    def page(self, caller: Caller | None, cursor: str | None, limit: int, **filters: Any) -> answers.Page:
+    def page(
+        self, caller: Caller | None, cursor: str | None, limit: int, **filters: Any
+    ) -> answers.MatchPage:
         """Matches that the caller may see, newest first; `filters` are fields of a `MatchFilter`."""
         where, values = listing_filters(caller, MatchFilter(**filters), cursor)
         rows = self._database.read(
@@ -218,7 +219,7 @@ class Queries:
         # The caller may have left a private match since its row was read.
         visible = [self._visible_now(cached, caller) for cached in found if is_listed(cached.state, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
-        return answers.Page(self._presenter.summaries(visible), row_cursor(last) if last else None)
+        return answers.MatchPage(self._presenter.summaries(visible), row_cursor(last) if last else None)
 
     def _visible_now(self, cached: CachedMatch, caller: Caller | None) -> VisibleMatch:
         viewer = cached.state.seat_of(caller.player if caller else None)
@@ -226,7 +227,7 @@ class Queries:
             cached.name, cached.state, viewer, self._clock(), cached.head_at(cached.state.version)
         )
 
-    def current(self, caller: Caller) -> tuple[answers.Summary, ...]:
+    def current(self, caller: Caller) -> tuple[answers.MatchSummary, ...]:
         """The caller's matches that are not over."""
         return self._presenter.summaries(self.visible_matches(caller, self.of_player(caller.player)))
 

@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kontor_games.domain.match_refusals import MatchRefusal
+from kontor_games.service.answer_fields import Internal
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 
@@ -19,12 +21,14 @@ class QuotaReachedError(MatchRefusal):
     """You have reached the limit of matches that you may have created at a time."""
 
 
-class Quota(NamedTuple):
-    """The number of matches of a status that a player has created, and the limit."""
+class Quota(Struct, frozen=True):
+    """A quota of matches that a player has created, and how much of it is used."""
 
-    status: str
+    status: Internal[str]
     used: int
+    """Current number."""
     limit: int
+    """Maximum number."""
 
 
 class Quotas:

@@ -6,11 +6,15 @@ the first of an answer are sent as a JSON Patch.
 
 from dataclasses import dataclass
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.match import Match
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.domain.stream import Entry
-from kontor_games.service.matches.answers import Replay, ReplayPosition
+from kontor_games.service.answer_fields import Moment
+from kontor_games.service.matches.answers import PatchOperation, Replay, ReplayPosition
 from kontor_games.service.matches.json_patch import json_patch
 from kontor_games.service.slices import in_slices
 from kontor_games.service.store.match_cache import CachedMatch
@@ -44,7 +48,7 @@ def replay(
         if entry.last >= span.first:
             seen_by = past.fact_viewer(past.seat_of(player) if viewer is None else viewer)
             before, view = view, past.rules.view(past.state, seen_by) if past.begun else None
-            texts = list(narrator.story(match_before, entry.facts, seen_by)) if narrator else None
+            texts = list(narrator.story(match_before, entry.facts, seen_by)) if narrator else UNSET
             found.append(_position(past, entry, seen_by, before, view, texts))
     more = len(found) == span.limit and past.version < last
     return Replay(
@@ -53,12 +57,12 @@ def replay(
         version=match.version,
         positions=tuple(found),
         next=past.version + 1 if more else None,
-        names=narrator.names if narrator else None,
+        names=narrator.names if narrator else UNSET,
     )
 
 
 def _position(
-    past: Match, entry: Entry, seen_by: int, before: Plain, view: Plain, texts: list[str | None] | None
+    past: Match, entry: Entry, seen_by: int, before: Plain, view: Plain, texts: list[str | None] | UnsetType
 ) -> ReplayPosition:
     """The match after an entry; `before` is the view of the previous position, if it was sent."""
     whole = before is None or view is None
@@ -66,7 +70,7 @@ def _position(
     return ReplayPosition(
         version=past.version,
         first=entry.first,
-        at=entry.at,
+        at=Moment(entry.at),
         by=entry.by,
         seat=entry.seat,
         facts=[past.redacted(fact, seen_by) for fact in entry.facts],
@@ -75,7 +79,7 @@ def _position(
         remaining_ms=tuple(clock.left(seat, entry.at) for seat in range(len(past.seats)))
         if clock.settings.kind != "none"
         else None,
-        view=view if whole else None,
-        patch=None if whole else json_patch(before, view),
+        view=view if whole else UNSET,
+        patch=UNSET if whole else msgspec.convert(json_patch(before, view), list[PatchOperation]),
         texts=texts,
     )

@@ -19,7 +19,7 @@ from kontor_games.domain.player_signatures import Place, in_signed_form, play_co
 from kontor_games.domain.stream import HOUSE, Command
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, NotFoundError, RecordDamagedError, StaleVersionError
-from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
+from kontor_games.service.matches.answers import CommandAnswer, DryRun, MoveAnswer
 from kontor_games.service.matches.dry_run import try_moves
 from kontor_games.service.matches.invitations import require_welcome
 from kontor_games.service.matches.listing import require_listed
@@ -194,7 +194,7 @@ class Matches:
             )
         return self.execute(call, match_id, join)
 
-    def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> Answer:
+    def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> MoveAnswer:
         """Make a move, or several as one.
 
         `pointer` is the JSON pointer to the move in the request or, if it ends with a slash, to the list of

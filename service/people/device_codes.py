@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
 from eventsourcing.persistence import IntegrityError
+from msgspec import Meta, Struct
 
 from kontor_games.domain.game import Refusal
+from kontor_games.service.answer_fields import Moment
 from kontor_games.service.errors import RateLimitedError, UnavailableError
 from kontor_games.service.people.limits import address_key
 from kontor_games.service.people.names import wait_for_erasure
-from kontor_games.service.people.players import Players, Registration
+from kontor_games.service.people.players import Players, Registered
 from kontor_games.service.people.registrations import HOUR_MS
 from kontor_games.service.people.tokens import SCOPES, Caller, Tokens
 from kontor_games.service.store.database import Database
@@ -50,11 +52,20 @@ class CodeNotValidError(Refusal):
         )
 
 
-class DeviceCode(NamedTuple):
-    """A code and its expiry."""
+class IssuedDeviceCode(Struct, frozen=True, rename={"text": "code", "expires_at": "expires"}):
+    """A one-time code for another device."""
 
-    text: str
-    expires_at: int
+    text: Annotated[str, Meta(examples=["KQRTWXBD"])]
+    """The code, eight letters; it works once."""
+    expires_at: Moment
+    """Time at which the code expires."""
+
+
+class RedeemedAccount(Registered, frozen=True):
+    """The account of another device with a new token."""
+
+    sealed: str | None
+    """What the other device has sealed for this one; null if nothing."""
 
 
 class DeviceCodes:
@@ -68,7 +79,9 @@ class DeviceCodes:
         self._players = players
         self._clock = clock
 
-    def create(self, caller: Caller, key: str | None, body: str, sealed: str | None = None) -> DeviceCode:
+    def create(
+        self, caller: Caller, key: str | None, body: str, sealed: str | None = None
+    ) -> IssuedDeviceCode:
         """Create a code for the caller's account; it replaces the last one. Equal keys give equal codes.
 
         `sealed` is what the other device gets with the account; only the two devices can read it.
@@ -95,17 +108,16 @@ class DeviceCodes:
         stored = self._database.read(query, (hashed, caller.player))
         if not stored:  # another player currently has the same code, or a newer code has replaced this one
             raise UnavailableError("The code could not be created. Try again with another Idempotency-Key.")
-        return DeviceCode(text, stored[0]["expires_at"])
+        return IssuedDeviceCode(text, Moment(stored[0]["expires_at"]))
 
-    def redeem(self, text: str, key: str | None, body: str, address: str) -> Registration:
+    def redeem(self, text: str, key: str | None, body: str, address: str) -> RedeemedAccount:
         """Exchange a code for a new token with the scopes and the expiry of the token that created it."""
         hashed, requests = self._hash(read_code(text)), self._tokens.requests
         request = requests.identify("redeem", "", key, body)
         replayed = requests.find(request)
         if replayed is not None:
-            return Registration(
-                self._players.get(replayed.player), requests.token_text(request, replayed), replayed=True
-            )
+            token = requests.token_text(request, replayed)
+            return self._redeemed(hashed, replayed.player, token, replayed=True)
         found = self._find(hashed, address)
         scopes = [scope for scope in SCOPES if scope in found["scopes"].split()]
         used = ("INSERT INTO used_device_codes VALUES (?, ?)", (hashed, found["code_expires_at"]))
@@ -116,13 +128,14 @@ class DeviceCodes:
             )
         except IntegrityError:  # another request has used the code first
             raise CodeNotValidError from None
-        return Registration(self._players.get(found["player"]), issued.text, issued.replayed)
+        return self._redeemed(hashed, found["player"], issued.text, replayed=issued.replayed)
 
-    def sealed_for(self, text: str) -> str | None:
-        """Return what the device that created a redeemed code has sealed for the other one."""
+    def _redeemed(self, hashed: str, player: str, token: str, *, replayed: bool) -> RedeemedAccount:
+        """The account, with what the device that created the code has sealed for the other one."""
         query = "SELECT sealed FROM device_parcels WHERE hash = ?"
-        rows = self._database.read(query, (self._hash(read_code(text)),))
-        return str(rows[0]["sealed"]) if rows else None
+        rows = self._database.read(query, (hashed,))
+        sealed = str(rows[0]["sealed"]) if rows else None
+        return RedeemedAccount(self._players.get(player), token, replayed, sealed)
 
     def _find(self, hashed: str, address: str) -> dict[str, Any]:
         """The row of a valid code with the token that created it; a wrong code is refused.

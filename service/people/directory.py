@@ -1,8 +1,11 @@
 """The list of players: by the beginning of their names, and those who are online now."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
+from msgspec import Struct
+
+from kontor_games.service.answer_fields import Inline
 from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.people.names import folded
 from kontor_games.service.people.players import Player, Players
@@ -13,18 +16,21 @@ _AFTER_ALL_DIGITS = "g"
 """Sorts after every hex digit."""
 
 
-class ListedPlayer(NamedTuple):
-    """A player in the list."""
+class ListedPlayer(Struct, frozen=True):
+    """A player in a list."""
 
-    player: Player
+    player: Inline[Player]
     online: bool
+    """Whether the player sent a request in the last five minutes or has an open stream."""
 
 
-class PlayerPage(NamedTuple):
-    """Some players in the order of their names, and the cursor of the next page."""
+class PlayerPage(Struct, frozen=True):
+    """One page of players, in the order of their names."""
 
     players: tuple[ListedPlayer, ...]
+    """The players."""
     next: str | None
+    """Cursor of the next page; null on the last page."""
 
 
 class Directory:

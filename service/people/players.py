@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import uuid4
 
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
 from kontor_games.domain.codec import canonical
+from kontor_games.service.answer_fields import Id, Inline, Internal, Moment
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyProofInvalidError, NotFoundError, UnavailableError
 from kontor_games.service.people.bans import BAN_TABLES, require_registration_open
@@ -46,26 +49,28 @@ _CACHE_MS = 5000
 _CACHE_SIZE = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
-    """The public data of a player."""
+class Player(Struct, frozen=True):
+    """An account, as everybody sees it."""
 
-    id: str
+    id: Id
+    """Id of the player; never changes."""
     name: str | None
-    """None if the player was erased."""
+    """Name of the player; null if the account was deleted."""
     bot: bool
-    created_at: int
-    public_key: str | None = None
-    """The Ed25519 key with which the player signs commands, in Base64."""
+    """Whether the player is a program."""
+    created_at: Moment
+    """Time of registration."""
+    public_key: str | None
+    """Ed25519 public key with which the player signs commands, in Base64; null if there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
-    """A new player with their first token, which is shown only once."""
+class Registered(Struct, frozen=True):
+    """A new account with its first token."""
 
-    player: Player
-    token: str
-    replayed: bool
+    player: Inline[Player]
+    token: Annotated[str, Meta(examples=["kontor_…"])]
+    """The token; it is shown only once. Keep it secret: it gives full access to the account."""
+    replayed: Internal[bool]
 
 
 class Players:
@@ -91,7 +96,7 @@ class Players:
 
     def register(
         self, name: str, *, bot: bool, key: str | None, body: str, address: str | None = None
-    ) -> Registration:
+    ) -> Registered:
         """Register a player with a token without the scope admin; a retry within a day gets the same answer.
 
         From one address, only a limited number of players can be registered in an hour.
@@ -108,7 +113,7 @@ class Players:
             replayed = ids != new
         # A retry gets the first answer, even if the player has been renamed since.
         player = replace(self.get(ids.player), name=name)
-        return Registration(player, self._requests.token_text(request, ids), replayed)
+        return Registered(player, self._requests.token_text(request, ids), replayed)
 
     def _counted(self, address: str) -> tuple[Statement, ...]:
         limit, secret = self._accounts_per_hour, self._requests.secret
@@ -222,4 +227,4 @@ class Players:
 
 
 def _player_of(row: dict[str, Any]) -> Player:
-    return Player(row["id"], row["name"], bool(row["bot"]), row["created_at"], row["public_key"])
+    return Player(row["id"], row["name"], bool(row["bot"]), Moment(row["created_at"]), row["public_key"])

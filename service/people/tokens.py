@@ -3,12 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
+
+from msgspec import Meta, Struct
 
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.stream import HOUSE
+from kontor_games.service.answer_fields import Id, Inline, Internal, Moment, moment
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.bans import banned, require_not_banned
 from kontor_games.service.people.names import read_name, wait_for_erasure
@@ -67,25 +70,37 @@ THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 """The author of the commands that the service itself gives."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token without its text."""
+class Token(Struct, frozen=True):
+    """A token, without its text."""
 
-    id: str
+    id: Id
+    """Id of the token, for revoking it."""
     label: str
+    """The label that you chose."""
     scopes: tuple[str, ...]
-    created_at: int
-    expires_at: int | None
+    """The scopes of the token."""
+    created_at: Moment
+    """Time of creation."""
+    expires_at: Moment | None
+    """Time at which the token expires; null if it never does."""
     last_four: str
+    """The last four characters of the token."""
 
 
-@dataclass(frozen=True, slots=True)
-class Issued:
-    """A token with its text, which is shown only once."""
+class TokenList(Struct, frozen=True):
+    """The caller's tokens."""
 
-    token: Token
-    text: str
-    replayed: bool
+    tokens: list[Token]
+    """The valid tokens, oldest first."""
+
+
+class IssuedToken(Struct, frozen=True, rename={"text": "token", "token": "inline"}):
+    """A new token, with its text."""
+
+    token: Inline[Token]
+    text: Annotated[str, Meta(examples=["kontor_…"])]
+    """The token; it is shown only once."""
+    replayed: Internal[bool]
 
 
 class TooManyTokensError(Refusal):
@@ -211,7 +226,7 @@ class Tokens:
         expires_in_ms: int | None,
         key: str | None,
         body: str,
-    ) -> Issued:
+    ) -> IssuedToken:
         """Issue another token to the caller, with no more scopes and no later expiry than the present one."""
         label = read_name(label, "label")
         _check(caller, scopes, expires_in_ms)
@@ -227,7 +242,7 @@ class Tokens:
             limits.append(self._clock() + expires_in_ms)
         return min(limits, default=None)
 
-    def issue_admin(self, player: str, label: str, expires_in_ms: int | None) -> Issued:
+    def issue_admin(self, player: str, label: str, expires_in_ms: int | None) -> IssuedToken:
         """Issue a token with every scope; only for the command line, not for the API."""
         label = read_name(label, "label")
         if not self._database.read("SELECT id FROM players WHERE id = ? AND name IS NOT NULL", (player,)):
@@ -244,7 +259,7 @@ class Tokens:
         scopes: Sequence[str],
         expires_at: int | None,
         *statements: Statement,
-    ) -> Issued:
+    ) -> IssuedToken:
         """Issue a token, with other statements in the same transaction; a retry gets the same one."""
         new = TokenIds(str(uuid4()), player)
         ids = self.requests.find(request)
@@ -257,7 +272,7 @@ class Tokens:
         stored = self._database.read("SELECT * FROM tokens WHERE id = ?", (ids.token,))
         if not stored:
             raise UnauthorisedError("This account was erased.")
-        return Issued(_token_of(stored[0]), self.requests.token_text(request, ids), replayed=ids != new)
+        return IssuedToken(_token_of(stored[0]), self.requests.token_text(request, ids), replayed=ids != new)
 
     def _check_count(self, player: str) -> None:
         query = f"SELECT COUNT(*) AS count FROM tokens WHERE player = ? AND {_VALID}"  # noqa: S608
@@ -315,7 +330,8 @@ def _unknown_token() -> UnauthorisedError:
 
 def _token_of(row: dict[str, Any]) -> Token:
     scopes = tuple(row["scopes"].split())
-    return Token(row["id"], row["label"], scopes, row["created_at"], row["expires_at"], row["last_four"])
+    times = Moment(row["created_at"]), moment(row["expires_at"])
+    return Token(row["id"], row["label"], scopes, *times, row["last_four"])
 
 
 def _check(caller: Caller, scopes: Sequence[str], expires_in_ms: int | None) -> None:

@@ -5,10 +5,11 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-import msgspec
+from msgspec import Struct
 
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.ladders import Kind, Ladder
+from kontor_games.service.answer_fields import Id, Inline, Moment
 from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.people.players import Player, Players
@@ -23,49 +24,68 @@ _LISTED = (
 )
 
 
-class RatingPoint(msgspec.Struct, frozen=True):
+class RatingPoint(Struct, frozen=True):
     """The rating of a player after a match."""
 
-    match: str
-    at: int
+    match: Id
+    """Id of the match."""
+    at: Moment
+    """Time at which the match ended."""
     place: int
+    """Place of the player in the match; 1 is best."""
     mean: float
+    """Estimated strength after the match."""
     deviation: float
+    """Standard deviation of the estimate."""
 
 
-class LadderPosition(msgspec.Struct, frozen=True):
-    """The position of a player in a ladder."""
+class LadderFigures(Struct, frozen=True):
+    """The position of a player in a ladder (docs/ratings.md)."""
 
     rank: int
+    """Rank by `conservative`, from 1; players with equal values share a rank."""
     mean: float
+    """Estimated strength; 25 for a new player."""
     deviation: float
+    """Standard deviation of the estimate."""
     conservative: float
+    """The rating: `mean` minus three times `deviation`."""
     matches: int
-    at: int
-    """When the last match that counts ended."""
+    """Number of rated matches."""
+    at: Moment
+    """Time at which the last rated match ended."""
 
 
-class LadderEntry(msgspec.Struct, frozen=True):
+class LadderEntry(Struct, frozen=True):
     """One line of a ladder."""
 
     player: Player
-    standing: LadderPosition
+    standing: Inline[LadderFigures]
 
 
-class LadderPage(msgspec.Struct, frozen=True):
-    """Some lines of a ladder, by rank, and the cursor of the next page."""
-
-    entries: tuple[LadderEntry, ...]
-    next: str | None
-
-
-class PlayerRating(msgspec.Struct, frozen=True):
-    """A player in one ladder, with the newest points of their history, in order."""
+class LadderPage(Struct, frozen=True):
+    """One page of a ladder, the strongest first."""
 
     game: str
+    """The game."""
     kind: str
-    standing: LadderPosition
+    """The ladder: people or programs."""
+    ratings: tuple[LadderEntry, ...]
+    """The players."""
+    next: str | None
+    """Cursor of the next page; null on the last page."""
+
+
+class PlayerRating(Struct, frozen=True):
+    """A player in one ladder."""
+
+    game: str
+    """The game."""
+    kind: str
+    """The ladder: people or programs."""
+    standing: Inline[LadderFigures]
     history: tuple[RatingPoint, ...]
+    """The last 200 rated matches, oldest first."""
 
 
 class RatingQueries:
@@ -99,7 +119,7 @@ class RatingQueries:
         )
         last = shown[-1] if len(rows) > limit else None
         packed = last and _CURSOR.pack(last["conservative"], UUID(last["player"]).bytes)
-        return LadderPage(entries, write_cursor(packed) if packed else None)
+        return LadderPage(game, kind, entries, write_cursor(packed) if packed else None)
 
     def _ranks(self, ladder: Ladder, rows: list[dict[str, Any]]) -> list[int]:
         """The ranks of consecutive rows of a ladder."""
@@ -133,7 +153,7 @@ class RatingQueries:
             [player, *ladder, HISTORY],
         )
         history = tuple(
-            RatingPoint(one["match_id"], one["ended_at"], one["place"], one["mean"], one["deviation"])
+            RatingPoint(one["match_id"], Moment(one["ended_at"]), one["place"], one["mean"], one["deviation"])
             for one in reversed(points)
         )
         return PlayerRating(*ladder, _standing(row, self._rank(ladder, row["conservative"])), history)
@@ -145,7 +165,6 @@ class RatingQueries:
         return Rating(rows[0]["mean"], rows[0]["deviation"], rows[0]["matches"]) if rows else Rating()
 
 
-def _standing(row: dict[str, Any], rank: int) -> LadderPosition:
-    return LadderPosition(
-        rank, row["mean"], row["deviation"], row["conservative"], row["matches"], row["ended_at"]
-    )
+def _standing(row: dict[str, Any], rank: int) -> LadderFigures:
+    at = Moment(row["ended_at"])
+    return LadderFigures(rank, row["mean"], row["deviation"], row["conservative"], row["matches"], at)

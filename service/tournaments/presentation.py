@@ -11,6 +11,7 @@ from kontor_games.domain.tournaments.standings import UNIT, Standing
 from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.domain.tournaments.terms import Terms
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
+from kontor_games.service.answer_fields import Moment, moment
 from kontor_games.service.people.players import Players
 from kontor_games.service.store.command_handler import Done
 from kontor_games.service.tournaments import answers
@@ -31,18 +32,16 @@ class TournamentPresenter:
         """A tournament in a list."""
         terms = tournament.terms
         return answers.TournamentSummary(
-            name, terms.title, terms.game, terms.format, tournament.status, tournament.version, tournament.at,
-            self.participants([terms.organiser])[0], len(tournament.active), len(tournament.rounds),
-            terms.rounds,
+            name, terms.title, terms.game, terms.format, tournament.status, tournament.version,
+            Moment(tournament.at), self.participants([terms.organiser])[0], len(tournament.active),
+            len(tournament.rounds), terms.rounds,
         )  # fmt: skip
 
-    def details(
-        self, name: str, tournament: Tournament, head: str, caller: str | None
-    ) -> answers.TournamentDetails:
+    def details(self, name: str, tournament: Tournament, head: str, caller: str | None) -> answers.Tournament:
         """A tournament with its terms."""
         announced = tournament.announced
-        protests = [{"entrant": number, "why": why} for number, why in sorted(tournament.protests.items())]
-        return answers.TournamentDetails(
+        protests = [answers.Protest(number, why) for number, why in sorted(tournament.protests.items())]
+        return answers.Tournament(
             **asdict(self.summary(name, tournament)),
             terms=_TERMS.encode(announced.terms),
             chance=answers.TournamentChance(
@@ -50,36 +49,34 @@ class TournamentPresenter:
                 self._signed_commitment(name, tournament),
                 announced.server_secret if tournament.over else None,
                 tournament.seals_contributions,
-                tournament.due.deadline if tournament.due else None,
+                moment(tournament.due.deadline) if tournament.due else None,
                 tournament.due.digest if tournament.due else None,
             ),
             head=head,
             you=tournament.numbers.get(caller or ""),
             unfinished=len(tournament.unfinished),
-            ends_at=tournament.ends_at,
-            correction_until=tournament.correction_until or None,
+            ends_at=moment(tournament.ends_at),
+            correction_until=moment(tournament.correction_until or None),
             edition=tournament.edition,
             protests=tuple(protests),
             acknowledged=len(tournament.acknowledged),
         )
 
-    def _signed_commitment(self, name: str, tournament: Tournament) -> Plain:
+    def _signed_commitment(
+        self, name: str, tournament: Tournament
+    ) -> answers.SignedTournamentCommitment | None:
         """The signed commitment, as long as entering contributes to the seed."""
         if tournament.status not in ("announced", "open"):
             return None
         text = TOURNAMENTS.commitment_text(name, tournament.announced.commitment, tournament.at)
-        key, signature = self._signer.sign(text, tournament.at)
-        return {"at": tournament.at, "key": key, "signature": signature}
+        return answers.SignedTournamentCommitment(tournament.at, *self._signer.sign(text, tournament.at))
 
     def answer(self, done: Done[Tournament]) -> answers.TournamentAnswer:
         """The outcome of a command, as everyone may see it."""
         name, entry, head = done.cached.name, done.entry, done.head
         text = TOURNAMENTS.receipt_text(name, entry.last, head, entry.at)
-        key, signature = self._signer.sign(text, entry.at)
-        receipt = {
-            "tournament": name, "version": entry.last, "head": head, "at": entry.at, "key": key,
-            "signature": signature,
-        }  # fmt: skip
+        signed = self._signer.sign(text, entry.at)
+        receipt = answers.TournamentReceipt(name, entry.last, head, entry.at, *signed)
         facts = [public_fact(fact) for fact in entry.facts]
         details = self.details(name, done.state, head, entry.by)
         return answers.TournamentAnswer(details, entry.first, facts, receipt, done.before is None)
@@ -106,14 +103,14 @@ class TournamentPresenter:
 
     def refusals(
         self, name: str, tournament: Tournament, counted: Mapping[int, Mapping[str, int]]
-    ) -> answers.Refusals:
+    ) -> answers.TournamentRefusals:
         """The refused moves of all entrants, in the order of their numbers."""
         people = self.participants([entrant.player for entrant in tournament.entrants])
         lines = []
         for number, person in enumerate(people):
             kinds = dict(sorted(counted.get(number, {}).items()))
             lines.append(answers.EntrantRefusals(number, person, sum(kinds.values()), kinds))
-        return answers.Refusals(name, tournament.status, tuple(lines))
+        return answers.TournamentRefusals(name, tournament.status, tuple(lines))
 
     def round(self, name: str, tournament: Tournament, number: int) -> answers.Round:
         """One round with its tables."""

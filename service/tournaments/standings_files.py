@@ -8,7 +8,7 @@ import msgspec
 from kontor_games.domain.codec import Plain, canonical
 from kontor_games.service.documents.pages import render
 from kontor_games.service.documents.texts import Texts, texts_in
-from kontor_games.service.tournaments.answers import Standings, TournamentDetails
+from kontor_games.service.tournaments.answers import Standings, Tournament
 
 _COLUMNS = (
     "place", "entrant", "player", "name", "bot", "active", "points", "sixtieths", "played", "wins", "byes",
@@ -47,7 +47,7 @@ def _cell(value: Plain) -> Plain:
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
 
 
-def standings_html(details: TournamentDetails, standings: Standings, sheet: str, language: str) -> str:
+def standings_html(details: Tournament, standings: Standings, sheet: str, language: str) -> str:
     """Return a page without scripts, styled like the others; `sheet` is the address of its style sheet."""
     return render(
         "standings.html", details.title, language, address="/#/tournaments", sheet=sheet,
@@ -55,7 +55,7 @@ def standings_html(details: TournamentDetails, standings: Standings, sheet: str,
     )  # fmt: skip
 
 
-def _stage(details: TournamentDetails, standings: Standings, texts: Texts) -> str:
+def _stage(details: Tournament, standings: Standings, texts: Texts) -> str:
     """The status and the round of the tournament, in one sentence."""
     status, edition = texts(f"standings.status.{standings.status}"), standings.edition
     return texts(

@@ -14,10 +14,10 @@ from kontor_games.domain.tournaments.commands import Announce, Enter, PairRound
 from kontor_games.domain.tournaments.facts import TournamentAnnounced
 from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.service.answer_fields import Moment
 from kontor_games.service.cursor import row_cursor
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import NotFoundError, RecordDamagedError
-from kontor_games.service.matches.answers import Event
 from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.recent_events import RecentEvents
 from kontor_games.service.matches.use_cases import Call
@@ -71,7 +71,7 @@ class Tournaments:
         self._clock = clock
         self._refused = refused
         self._defaults = defaults
-        self._recent: RecentEvents[answers.TournamentEvents] = RecentEvents()
+        self._recent: RecentEvents[answers.TournamentEventPage] = RecentEvents()
 
     # --- commands -------------------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class Tournaments:
     def _cached(self, tournament_id: str) -> CachedTournament:
         return self._cache.get_fresh(tournament_uuid(tournament_id))
 
-    def get(self, caller: Caller | None, tournament_id: str) -> answers.TournamentDetails:
+    def get(self, caller: Caller | None, tournament_id: str) -> answers.Tournament:
         """A tournament with its terms."""
         cached = self._cached(tournament_id)
         return self._presenter.details(
@@ -152,7 +152,7 @@ class Tournaments:
         cached = self._cached(tournament_id)
         return self._presenter.standings(cached.name, cached.state)
 
-    def refusals(self, tournament_id: str) -> answers.Refusals:
+    def refusals(self, tournament_id: str) -> answers.TournamentRefusals:
         """The number of refused moves of each entrant, by problem code."""
         cached = self._cached(tournament_id)
         counted = self._refused.of(cached.name, cached.state)
@@ -167,7 +167,7 @@ class Tournaments:
 
     def events(
         self, tournament_id: str, after: int, limit: int, at_least: int | None = None
-    ) -> answers.TournamentEvents:
+    ) -> answers.TournamentEventPage:
         """The facts after a version; with `at_least`, the store is read only if the cache is behind it."""
         cached = self._cache.get_at_least(tournament_uuid(tournament_id), at_least)
         tournament = cached.state
@@ -179,16 +179,18 @@ class Tournaments:
     @staticmethod
     def _events(
         cached: CachedTournament, tournament: Tournament, after: int, limit: int
-    ) -> answers.TournamentEvents:
+    ) -> answers.TournamentEventPage:
         facts = (
-            Event(version, entry.at, entry.by, public_fact(fact))
+            answers.TournamentEvent(version, Moment(entry.at), entry.by, public_fact(fact))
             for entry in cached.entries_after(after)
             for version, fact in enumerate(entry.facts, entry.first)
             if after < version <= tournament.version
         )
         found = tuple(islice(facts, limit))
-        return answers.TournamentEvents(
-            cached.name, tournament.status, tournament.version, tournament.over, found
+        last = found[-1].version if found else after
+        more = None if tournament.over and last >= tournament.version else last
+        return answers.TournamentEventPage(
+            cached.name, tournament.status, tournament.version, found, more, tournament.over
         )
 
     def unsettled(self, settled: Container[UUID] = ()) -> list[UUID]:

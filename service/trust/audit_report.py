@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from kontor_games.domain.anomalies import Anomaly
-from kontor_games.domain.codec import Plain
+from kontor_games.service.trust import answers
 from kontor_games.service.trust.chi_square import Bar, ChiSquare, bars, overall, uniformity
 
 DrawCounts = Counter[tuple[str, int, int]]
@@ -26,21 +26,18 @@ class StreamTest:
     test: ChiSquare
     bars: list[Bar]
 
-    def plain(self) -> Plain:
-        p_value = self.test.p_value
-        return {
-            "game": self.game,
-            "stream": self.stream,
-            "values": self.values,
-            "tested": self.test.values,
-            "chi_square": round(self.test.statistic, 3),
-            "degrees_of_freedom": self.test.freedom,
-            "p_value": None if p_value is None else round(p_value, 6),
-            "bars": [
-                {"label": bar.label, "observed": bar.observed, "expected": round(bar.expected, 3)}
-                for bar in self.bars
-            ],
-        }
+    def answer(self) -> answers.StreamTest:
+        """The test with rounded figures."""
+        return answers.StreamTest(
+            self.game,
+            self.stream,
+            self.values,
+            self.test.values,
+            round(self.test.statistic, 3),
+            self.test.freedom,
+            _rounded(self.test.p_value),
+            [answers.Bar(bar.label, bar.observed, round(bar.expected, 3)) for bar in self.bars],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +131,20 @@ class AuditReport:
         """The p-value of all tests together: the probability of so small a minimum if everything is fair."""
         return overall([p for one in self.tests if (p := one.test.p_value) is not None])
 
-    def plain(self) -> Plain:
-        p_value = self.p_value
-        return {
-            "matches": self.matches,
-            "verified": self.verified,
-            "facts": self.facts,
-            "random_values": self.values,
-            "repeated_deals": self.repeated_deals,
-            "games": [{"game": game, "matches": matches} for game, matches in sorted(self.games.items())],
-            "anomalies": [{"match": match, "problem": str(problem)} for match, problem in self.problems],
-            "p_value": None if p_value is None else round(p_value, 6),
-            "chance": [test.plain() for test in self.tests],
-        }
+    def answer(self) -> answers.Fairness:
+        """The report with rounded figures, without the list of all matches."""
+        return answers.Fairness(
+            self.matches,
+            self.verified,
+            self.facts,
+            self.values,
+            self.repeated_deals,
+            [answers.GameCount(game, matches) for game, matches in sorted(self.games.items())],
+            [answers.Anomaly(match, str(problem)) for match, problem in self.problems],
+            _rounded(self.p_value),
+            [test.answer() for test in self.tests],
+        )
+
+
+def _rounded(p_value: float | None) -> float | None:
+    return None if p_value is None else round(p_value, 6)

@@ -9,14 +9,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import msgspec
 import structlog
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from kontor_games.domain.codec import Plain
 from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.errors import OperatorError, UnavailableError
+from kontor_games.service.matches.answers import Receipt
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.trust.external_keys import ExternalKeys
 from kontor_games.service.trust.signatures import PublicKey
@@ -35,21 +34,6 @@ GIVE_KEY = (
 """What an operator does about a missing signing key."""
 _DELAY_MS = 60_000
 """A new key becomes valid after this delay, when every process has read it."""
-
-
-class Receipt(msgspec.Struct, frozen=True):
-    """A signed statement that a match had a head at a version and a time."""
-
-    match: str
-    version: int
-    head: str
-    at: int
-    key: str
-    signature: str
-
-    def plain(self) -> Plain:
-        """Return the JSON that is sent."""
-        return msgspec.structs.asdict(self)
 
 
 _Sign = Callable[[bytes], bytes]

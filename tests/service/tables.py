@@ -10,7 +10,7 @@ from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.domain.stream import Command
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.answers import MoveAnswer
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
 from kontor_games.service.matches.presentation import VisibleMatch
 from kontor_games.service.matches.use_cases import Call
@@ -40,7 +40,7 @@ def new_caller() -> Caller:
 class CommandResult:
     """The result of a command: the answer, and the match and facts from the log with nothing hidden."""
 
-    answer: Answer
+    answer: MoveAnswer
     match: Match
     facts: tuple[Fact, ...]
     at: int
@@ -66,7 +66,7 @@ class CommandResult:
         return self.answer.replayed
 
 
-def command_result(kontor: Kontor, answer: Answer) -> CommandResult:
+def command_result(kontor: Kontor, answer: MoveAnswer) -> CommandResult:
     """Complete an answer from the log of the process that gave it, and check that both agree."""
     log = kontor.cache.get(UUID(answer.position.id))
     entry = next(entry for entry in log.entries if entry.first == answer.first)

@@ -7,10 +7,11 @@ from typing import get_args
 
 import pytest
 
-from kontor_games.api.schemas.tournaments import Standings
+from kontor_games.api.answer_schemas import answer_schemas
 from kontor_games.domain.tournaments.terms import Format
 from kontor_games.domain.tournaments.tournament import Reason
 from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
+from kontor_games.service.tournaments.answers import Standings
 from kontor_games.service.tournaments.report_figures import LISTED_FACTS
 from kontor_games.service.trust.audit_report import AuditReport
 from kontor_games.service.trust.fairness_page import fairness_page
@@ -21,7 +22,7 @@ SOURCES = [
     *(ROOT / "service" / "documents" / "templates").iterdir(),
     *(ROOT / "api" / "routes").glob("*.py"),
 ]
-STATUSES = Standings().fields["status"].metadata["x-extensible-enum"]
+STATUSES = answer_schemas([Standings])["Standings"]["properties"]["status"]["x-extensible-enum"]
 GUIDE = ("sentence", "bars", "p")
 PLACES = ("header", "path", "query")
 """Where a parameter of an operation can be."""

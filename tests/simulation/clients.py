@@ -14,7 +14,7 @@ from kontor_games.domain.commands import Join
 from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.answers import MoveAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
 from kontor_games.service.matches.use_cases import Call
@@ -26,7 +26,7 @@ from tests.simulation.scheduler import Event
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-Serve = Callable[[Kontor], Answer]
+Serve = Callable[[Kontor], MoveAnswer]
 
 
 def new_caller(world: "World") -> Caller:
@@ -63,7 +63,7 @@ class Sender:
         self.world = world
         self.random = world.random
 
-    def send(self, intent: Intent, serve: Serve, *, known: bool = True) -> Answer | None:
+    def send(self, intent: Intent, serve: Serve, *, known: bool = True) -> MoveAnswer | None:
         """Send a command until it is answered; None if it is refused. Sometimes it is sent twice at once."""
         if known:
             self.world.referee.sent(intent)
@@ -76,7 +76,7 @@ class Sender:
             self.world.count("requests without an answer")
             self.world.scheduler.sleep(self.random.random() * 2)
 
-    def _try(self, intent: Intent, serve: Serve) -> Answer | ConnectionLost | None:
+    def _try(self, intent: Intent, serve: Serve) -> MoveAnswer | ConnectionLost | None:
         world = self.world
         node = self.random.choice(world.nodes)
         world.scheduler.sleep(self.random.random() * 0.02)
@@ -149,10 +149,10 @@ class Batches:
                 item.is_answered = True
 
 
-def _raised(answer: object) -> Answer:
+def _raised(answer: object) -> MoveAnswer:
     if isinstance(answer, Exception):
         raise answer
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, MoveAnswer)
     return answer
 
 

@@ -19,7 +19,7 @@ from kontor_games.domain.match_facts import TimeReturned
 from kontor_games.domain.match_stream import MATCHES
 from kontor_games.domain.stream import HOUSE, Entry
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.matches.answers import Answer, CommandAnswer, Position
+from kontor_games.service.matches.answers import CommandAnswer, MoveAnswer, Position
 from kontor_games.service.matches.outages import GAP_MS
 from kontor_games.service.store.entries import read_entry
 from kontor_games.service.store.event_store import Stored, StoredEntry
@@ -181,7 +181,7 @@ class Referee:
         """Note a command that a client is about to send for the first time."""
         self.intents[intent.match, intent.by, intent.key] = intent
 
-    def answered(self, intent: Intent, answer: Answer) -> None:
+    def answered(self, intent: Intent, answer: MoveAnswer) -> None:
         """Check an acknowledged command: it must be stored once, with the versions and head of the answer."""
         record, last = self._known(answer.position.id), answer.position.version
         first = record.firsts.get((intent.by, intent.key))
@@ -233,7 +233,7 @@ class Referee:
         if match.begun:
             self._check_view(record, shown, viewer)
         assert record.clocks is not None
-        for seat in shown.clock.seats:
+        for seat in shown.clock.seats or ():
             if seat.deadline != record.clocks.deadline(seat.seat):
                 raise Violation(
                     f"match {shown.id}, version {shown.version}: the deadline of seat {seat.seat} is shown as"

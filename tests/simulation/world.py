@@ -16,7 +16,7 @@ import structlog
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.errors import UnavailableError
-from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.answers import MoveAnswer
 from kontor_games.service.matches.use_cases import _MATCH_NAMESPACE
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.simulation.clients import REFUSED, Batches, Host, Reader, Sender, Table
@@ -135,7 +135,9 @@ class World:
 
     # --- methods for clients --------------------------------------------------------------------------------
 
-    def serve_and_check(self, serve: Callable[[], Answer], intent: Intent, began: float) -> Answer | None:
+    def serve_and_check(
+        self, serve: Callable[[], MoveAnswer], intent: Intent, began: float
+    ) -> MoveAnswer | None:
         """Carry out a request in the current process, and have its answer checked; None if it is refused."""
         try:
             answer = serve()

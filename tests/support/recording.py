@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import asdict
 
 from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.chance import Seeded, seed_from
@@ -164,7 +165,7 @@ class Recording:
     def receipt(self) -> Plain:
         """The receipt for the current version of the match."""
         head = self.heads()[-1]
-        return self.signer.receipt(self.id, self.match.version, head, self.at).plain()
+        return asdict(self.signer.receipt(self.id, self.match.version, head, self.at))
 
     def heads(self) -> list[str]:
         """The hash of every fact."""

@@ -169,17 +169,11 @@ def sign_two_histories(operator: Operator) -> None:
         if len(answers) == 1:
             return answer
         first, head = answers[0].receipt, "0" * 64
-        receipt = operator.signer.receipt(first["match"], first["version"], head, first["at"])
-        position = msgspec.structs.replace(answer.position, version=first["version"], head=head)
-        return msgspec.structs.replace(
-            answer, position=position, receipt={**first, "head": head, **signature_of(receipt)}
-        )
+        receipt = operator.signer.receipt(first.match, first.version, head, first.at)
+        position = msgspec.structs.replace(answer.position, version=first.version, head=head)
+        return msgspec.structs.replace(answer, position=position, receipt=receipt)
 
     operator.on_moves(play)
-
-
-def signature_of(receipt: Any) -> dict[str, str]:
-    return {"key": receipt.key, "signature": receipt.signature}
 
 
 # What the player does

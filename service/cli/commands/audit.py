@@ -1,7 +1,6 @@
 """`kontor audit`: replays the matches of a database, and tests random values statistically."""
 
 import gc
-import json
 import sys
 from collections.abc import Callable
 from functools import cache, partial
@@ -10,6 +9,8 @@ from time import perf_counter
 from uuid import UUID
 
 import click
+import msgspec
+from msgspec.structs import asdict
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -95,7 +96,8 @@ def audit(
         html.write_text(page, encoding="utf-8")
     checkpoint = checkpoint_text(texts_in(DEFAULT_LANGUAGE))
     if as_json:
-        click.echo(json.dumps({**report.plain(), "checkpoint": checkpoint}, indent=2, ensure_ascii=False))
+        shown = {**asdict(report.answer()), "checkpoint": checkpoint}
+        click.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2))
     else:
         show_audit(console(), report, checkpoint)
         click.echo(f"Audited in {seconds:,.1f} s with {_rate(report.facts, seconds, jobs)}.")

@@ -352,7 +352,7 @@ def test_a_finished_match_is_removed_from_the_cursor_when_all_matches_were_read(
     ada.post(f"{path}/resignation")
     clock.now += 60_000
     version = ada.get(path).json["version"]
-    assert read_new({match_id: version}).items[-1][1]["fact"]["type"] == "match_finished"
+    assert read_new({match_id: version}).items[-1][1].fact["type"] == "match_finished"
     read_new({})
     assert match_id in read_new._feed.cursors.read(read_new.cursor).versions
     monkeypatch.setattr(streams, "_READ_ALL_S", -1.0)

@@ -8,6 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from kontor_games.api import streams
+from kontor_games.api.render import encode
 from kontor_games.api.streams import MatchLogReader, PlayerLogReader, Turns
 from kontor_games.service.kontor import Kontor
 from tests.api.conftest import ApiUser
@@ -36,11 +37,16 @@ def play(path: str, *players: ApiUser) -> None:
         assert player.post(f"{path}/moves", player.get(path).json["legal_moves"][0]).status_code == 201
 
 
-def kinds(items: list[Any]) -> list[str]:
+def sent_by(items: list[tuple[str, Any]]) -> list[Any]:
+    """The items as JSON."""
+    return [json.loads(encode(item)) for _, item in items]
+
+
+def kinds(items: list[tuple[str, Any]]) -> list[str]:
     """The types of facts and the versions of turns, in the order in which they were sent."""
     return [
         f"turn {item['turn']['version']}" if "turn" in item else item["fact"]["type"]
-        for _, item in items
+        for item in sent_by(items)
         if "matches" not in item
     ]
 
@@ -176,7 +182,7 @@ def test_turns_wait_until_all_facts_are_sent(
     sent: dict[str, int] = {id_of(path): ada.get(path).json["version"]}
     turns = list[str]()
     while len(turns) < 4:
-        for _, item in read(None).items:
+        for item in sent_by(read(None).items):
             if "turn" in item:
                 turns.append(item["turn"]["match"])
                 assert item["turn"]["version"] == sent[item["turn"]["match"]]

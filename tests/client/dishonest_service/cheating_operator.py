@@ -24,8 +24,8 @@ from kontor_games.domain.match_stream import MatchDecider
 from kontor_games.domain.seed import commitment_of, seed_of
 from kontor_games.domain.stream import Command, Entry
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches import use_cases
-from kontor_games.service.matches.answers import FullMatch, SignedCommitment
+from kontor_games.service.matches import answers, use_cases
+from kontor_games.service.matches.answers import SignedCommitment
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.support.entries import append_to
@@ -131,7 +131,7 @@ class Operator:
     def legal_moves(self, call: Any, match_id: str) -> list[Any]:
         """Return the legal moves of the caller."""
         seen = self.kontor.queries.show(call.caller, match_id)
-        assert isinstance(seen, FullMatch)
+        assert isinstance(seen, answers.Match)
         return seen.position.legal_moves
 
     def hide_swapped_commitments(self) -> None:

@@ -111,7 +111,8 @@ def test_a_receipt_for_something_else_is_refused_at_once(
 
     def lie(play: Any, *given: Any) -> Any:
         answer = play(*given)
-        return msgspec.structs.replace(answer, receipt={**answer.receipt, name: other[name]})
+        receipt = msgspec.structs.replace(answer.receipt, **{name: other[name]})
+        return msgspec.structs.replace(answer, receipt=receipt)
 
     operator.on_moves(lie)
     with pytest.raises(UntrustedServiceError, match="does not match its answer to the command"):
@@ -123,7 +124,8 @@ def test_a_receipt_with_a_wrong_signature_is_refused_at_once(operator: Operator,
 
     def lie(play: Any, *given: Any) -> Any:
         answer = play(*given)
-        return msgspec.structs.replace(answer, receipt={**answer.receipt, "at": answer.receipt["at"] + 1})
+        receipt = msgspec.structs.replace(answer.receipt, at=answer.receipt.at + 1)
+        return msgspec.structs.replace(answer, receipt=receipt)
 
     operator.on_moves(lie)
     with pytest.raises(UntrustedServiceError, match="on the receipt for a command is wrong"):

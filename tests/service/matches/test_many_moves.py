@@ -13,7 +13,7 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import NotSeatedError, TimeIsUpError
 from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Answer, BriefAnswer
+from kontor_games.service.matches.answers import BriefMoveAnswer, MoveAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
 from kontor_games.service.store import command_handler
 from kontor_games.service.store.postgres_recorder import PostgresEntryRecorder
@@ -32,11 +32,11 @@ def move_request(
     return MoveRequest(who.call(key, digest(wanted), version), match_id, wanted)
 
 
-def play_all(kontor: Kontor, *requests: MoveRequest) -> list[Answer | BriefAnswer | Exception]:
+def play_all(kontor: Kontor, *requests: MoveRequest) -> list[MoveAnswer | BriefMoveAnswer | Exception]:
     return kontor.many_moves.play(requests)
 
 
-def types_of(results: Sequence[Answer | BriefAnswer | Exception]) -> list[type]:
+def types_of(results: Sequence[MoveAnswer | BriefMoveAnswer | Exception]) -> list[type]:
     return [type(result) for result in results]
 
 
@@ -49,10 +49,10 @@ def test_every_match_gets_the_answer_that_a_single_move_would_get(new_process: C
     one, other = LocalPlayer(kontor), LocalPlayer(kontor)
     matches = [start_match(one, other) for _ in range(5)]
     results = play_all(kontor, *[move_request(one, match) for match in matches])
-    assert types_of(results) == [Answer] * 5
+    assert types_of(results) == [MoveAnswer] * 5
     for match, result in zip(matches, results, strict=True):
         again = kontor.cache.get_fresh(UUID(match))
-        assert isinstance(result, Answer)
+        assert isinstance(result, MoveAnswer)
         assert (result.position.id, result.position.version) == (match, again.state.version)
         assert (result.first, result.replayed) == (again.entries[-1].first, False)
         assert result.position.head == again.heads[-1]
@@ -78,7 +78,7 @@ def test_a_refused_command_does_not_affect_the_others(new_process: Callable[...,
         isinstance(r, k)
         for r, k in zip(
             results,
-            (Answer, StaleVersionError, Refusal, MalformedError, NotSeatedError, NotFoundError),
+            (MoveAnswer, StaleVersionError, Refusal, MalformedError, NotSeatedError, NotFoundError),
             strict=True,
         )
     ] == [True] * 6
@@ -95,8 +95,8 @@ def test_a_repeated_key_is_carried_out_once(new_process: Callable[..., Kontor], 
     other.play(matches[0])
     rows = rows_of(here, matches)
     again = play_all(there if elsewhere else here, *requests)
-    assert [(r.facts, r.position.version, r.replayed) for r in again if isinstance(r, Answer)] == [
-        (r.facts, r.position.version, True) for r in first if isinstance(r, Answer)
+    assert [(r.facts, r.position.version, r.replayed) for r in again if isinstance(r, MoveAnswer)] == [
+        (r.facts, r.position.version, True) for r in first if isinstance(r, MoveAnswer)
     ]
     assert rows_of(here, matches) == rows
     other_move = move_request(one, matches[0], {"type": "close_fair"}, key="same")
@@ -109,7 +109,7 @@ def test_a_key_is_shared_by_single_moves_and_batches(new_process: Callable[..., 
     match = start_match(one, other)
     move = one.legal(match)[0]
     (first,) = play_all(kontor, move_request(one, match, move, key="same"))
-    assert isinstance(first, Answer)
+    assert isinstance(first, MoveAnswer)
     assert one.play(match, move, key="same").answer.facts == first.facts
 
 
@@ -121,7 +121,7 @@ def test_several_commands_for_one_match_are_carried_out_in_their_order(
     match = start_match(one, other)
     first, second = move_request(one, match, key="1"), move_request(one, match, key="2")
     results = play_all(kontor, first, second)
-    assert isinstance(results[0], Answer)
+    assert isinstance(results[0], MoveAnswer)
     assert isinstance(results[1], Refusal), "it is no longer this player's turn"
 
 
@@ -146,7 +146,7 @@ def test_a_stale_process_reads_all_matches_with_one_query(
         move_request(other, match, *other.legal(match)[:1], version=other.read_match(match).match.version)
         for match in matches
     ]
-    assert types_of(play_all(there, *requests)) == [Answer] * 4
+    assert types_of(play_all(there, *requests)) == [MoveAnswer] * 4
     assert reads == [4]
 
 
@@ -161,8 +161,8 @@ def test_of_two_processes_with_the_same_moves_one_stores_them_and_both_give_the_
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda kontor: play_all(kontor, *requests), (here, there, here, there)))
     for results in zip(*answers, strict=True):
-        assert types_of(results) == [Answer] * 4
-        assert sum(not result.replayed for result in results if isinstance(result, Answer)) == 1
+        assert types_of(results) == [MoveAnswer] * 4
+        assert sum(not result.replayed for result in results if isinstance(result, MoveAnswer)) == 1
     assert rows_of(here, matches) == [count + 1 for count in rows]
 
 
@@ -184,7 +184,7 @@ def test_a_move_overtaken_by_another_process_is_decided_again(
 
     monkeypatch.setattr(there.store, "append_all", overtaken)
     results = play_all(there, *[move_request(one, match) for match in matches])
-    assert [isinstance(result, Answer) for result in results] == [True, False, True]
+    assert [isinstance(result, MoveAnswer) for result in results] == [True, False, True]
     assert isinstance(results[1], Refusal), "the move was made meanwhile, and now it is the other's turn"
 
 
@@ -197,7 +197,7 @@ def test_matches_that_end_are_stored_with_their_listing(new_process: Callable[..
             wanted = [m for m in matches if player.read_match(m).viewer in player.read_match(m).match.to_act]
             if wanted:
                 assert types_of(play_all(kontor, *[move_request(player, m) for m in wanted])) == [
-                    Answer
+                    MoveAnswer
                 ] * len(wanted)
     rows = kontor.database.read_many("SELECT status FROM matches WHERE id IN ({})", matches)
     assert [row["status"] for row in rows] == ["finished"] * 3
@@ -214,8 +214,8 @@ def test_a_busy_match_does_not_hold_up_the_others(
     requests = [move_request(one, match) for match in matches]
     with kontor.cache.get(UUID(matches[0])).lock, ThreadPoolExecutor(1) as pool:
         results = pool.submit(play_all, kontor, *requests).result(timeout=SOON_S)
-    assert types_of(results) == [UnavailableError, Answer]
-    assert types_of(play_all(kontor, *requests[:1])) == [Answer], "the lock was released"
+    assert types_of(results) == [UnavailableError, MoveAnswer]
+    assert types_of(play_all(kontor, *requests[:1])) == [MoveAnswer], "the lock was released"
 
 
 def test_a_late_move_among_many_is_refused(new_process: Callable[..., Kontor], clock: SettableClock) -> None:
@@ -224,7 +224,7 @@ def test_a_late_move_among_many_is_refused(new_process: Callable[..., Kontor], c
     timed = start_match(one, other, clock={"kind": "per_move", "ms": 1000}, on_timeout="forfeit")
     requests = [move_request(one, timed), move_request(one, start_match(one, other))]
     clock.advance(2000)
-    assert types_of(play_all(kontor, *requests)) == [TimeIsUpError, Answer]
+    assert types_of(play_all(kontor, *requests)) == [TimeIsUpError, MoveAnswer]
 
 
 def test_all_waiting_clients_are_notified_after_the_moves_are_stored(
@@ -236,7 +236,7 @@ def test_all_waiting_clients_are_notified_after_the_moves_are_stored(
     notified: dict[str, int] = {}
     kontor.feed.on_change(lambda change: notified.update({str(change.match): change.version}))
     results = play_all(kontor, *[move_request(one, match) for match in matches])
-    assert notified == {r.position.id: r.position.version for r in results if isinstance(r, Answer)}
+    assert notified == {r.position.id: r.position.version for r in results if isinstance(r, MoveAnswer)}
 
 
 def test_entries_whose_acknowledgement_was_lost_are_found_again(
@@ -256,7 +256,7 @@ def test_entries_whose_acknowledgement_was_lost_are_found_again(
 
     monkeypatch.setattr(PostgresEntryRecorder, "_fetch", flaky)
     results = play_all(kontor, *[move_request(one, match, key="same") for match in matches])
-    assert types_of(results) == [Answer] * 3
+    assert types_of(results) == [MoveAnswer] * 3
     assert rows_of(kontor, matches) == [count + 1 for count in rows]
 
 

@@ -7,7 +7,7 @@ import pytest
 from kontor_games.domain.match_refusals import NotCreatorError
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import FullMatch
+from kontor_games.service.matches.answers import Match
 from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.matches.private_links import MatchNotPrivateError
 from tests.service.tables import OPEN, LocalPlayer
@@ -16,7 +16,7 @@ from tests.service.tournaments.cup import register_player
 
 def key_shown(player: LocalPlayer, match: str) -> str | None:
     shown = player.kontor.queries.show(player.caller, match)
-    assert isinstance(shown, FullMatch)
+    assert isinstance(shown, Match)
     return shown.details.link_key
 
 
@@ -55,9 +55,9 @@ def test_a_renewed_key_replaces_the_old_one_once_for_each_request(ann: LocalPlay
     match = ann.create(OPEN, OPEN, private=True)
     renew = ann.kontor.queries.renew_link
     old = key_shown(ann, match)
-    new = renew(ann.call("one"), match)
-    assert renew(ann.call("one"), match) == new == key_shown(ann, match) != old
-    newest = renew(ann.call("two"), match)
+    new = renew(ann.call("one"), match).link_key
+    assert renew(ann.call("one"), match).link_key == new == key_shown(ann, match) != old
+    newest = renew(ann.call("two"), match).link_key
     assert len({old, new, newest}) == 3
     for key in (old, new):
         hidden(with_key(ben, key or ""), match)

@@ -3,7 +3,7 @@
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import (
     Caller,
-    Issued,
+    IssuedToken,
 )
 
 KEY = "a key that is hard to guess"
@@ -21,5 +21,5 @@ def create(
     expires_in_ms: int | None = None,
     key: str | None = None,
     body: str = "",
-) -> Issued:
+) -> IssuedToken:
     return kontor.tokens.create(caller, "my bot", scopes or ("play",), expires_in_ms, key, body)

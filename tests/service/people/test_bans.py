@@ -6,13 +6,13 @@ import pytest
 
 from kontor_games.service.errors import BannedError, NotFoundError, RegistrationClosedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.people.players import Registration
+from kontor_games.service.people.players import Registered
 from tests.service.conftest import SettableClock
 
 NewProcess = Callable[[], Kontor]
 
 
-def register(kontor: Kontor, name: str = "Ada", key: str | None = None) -> Registration:
+def register(kontor: Kontor, name: str = "Ada", key: str | None = None) -> Registered:
     return kontor.players.register(name, bot=False, key=key, body=name)
 
 

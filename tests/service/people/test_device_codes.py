@@ -7,8 +7,7 @@ import pytest
 
 from kontor_games.service.errors import KeyReusedError, RateLimitedError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.people.device_codes import CodeNotValidError, DeviceCode
-from kontor_games.service.people.players import Registration
+from kontor_games.service.people.device_codes import CodeNotValidError, IssuedDeviceCode, RedeemedAccount
 from kontor_games.service.people.tokens import Caller
 from tests.service.conftest import NOON, SettableClock
 from tests.service.people.issuing import DAY, KEY, create, player_of
@@ -17,11 +16,11 @@ MINUTE, HOUR = 60_000, 3_600_000
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
 
-def code_of(kontor: Kontor, caller: Caller, **more: Any) -> DeviceCode:
+def code_of(kontor: Kontor, caller: Caller, **more: Any) -> IssuedDeviceCode:
     return kontor.device_codes.create(caller, more.pop("key", None), "code", **more)
 
 
-def redeem(kontor: Kontor, text: str, address: str = HERE, key: str | None = None) -> Registration:
+def redeem(kontor: Kontor, text: str, address: str = HERE, key: str | None = None) -> RedeemedAccount:
     return kontor.device_codes.redeem(text, key, "redeem", address)
 
 
@@ -104,11 +103,10 @@ def test_a_code_ends_with_the_token_that_made_it(kontor: Kontor, clock: Settable
 def test_what_one_device_seals_is_for_the_code_that_it_made(kontor: Kontor) -> None:
     caller = player_of(kontor)
     sealed = code_of(kontor, caller, sealed="secret").text
-    redeem(kontor, sealed)
-    assert kontor.device_codes.sealed_for(sealed) == "secret"
+    assert redeem(kontor, sealed, key=KEY).sealed == redeem(kontor, sealed, key=KEY).sealed == "secret"
     code = code_of(kontor, caller).text
-    assert kontor.device_codes.sealed_for(code) is None
-    assert kontor.device_codes.sealed_for(sealed) is None, "a new code replaces what the last one carried"
+    assert redeem(kontor, code).sealed is None
+    assert redeem(kontor, sealed, key=KEY).sealed is None, "a new code replaces what the last one carried"
 
 
 def test_an_address_can_try_twenty_wrong_codes_in_an_hour(kontor: Kontor, clock: SettableClock) -> None:

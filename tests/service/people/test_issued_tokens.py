@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.service.answer_fields import Moment
 from kontor_games.service.errors import ForbiddenError, KeyReusedError, NotFoundError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people import tokens as tokens_module
@@ -15,7 +16,7 @@ from kontor_games.service.people.tokens import (
     MAX_LIFETIME_MS,
     MAX_TOKENS,
     Caller,
-    Issued,
+    IssuedToken,
     Token,
     TooManyTokensError,
 )
@@ -28,7 +29,7 @@ from tests.service.people.issuing import DAY, KEY, create, player_of
 def test_an_issued_token_authenticates_the_same_player_with_fewer_scopes(kontor: Kontor) -> None:
     caller = player_of(kontor)
     issued = create(kontor, caller, "play")
-    assert issued.token == Token(issued.token.id, "my bot", ("play",), NOON, None, issued.text[-4:])
+    assert issued.token == Token(issued.token.id, "my bot", ("play",), Moment(NOON), None, issued.text[-4:])
     assert not issued.replayed
     assert kontor.tokens.authenticate(issued.text) == Caller(
         caller.player, bot=False, scopes=frozenset({"play"}), token=issued.token.id
@@ -123,7 +124,7 @@ def test_the_number_of_tokens_of_a_player_is_limited(kontor: Kontor, monkeypatch
 def test_a_retry_gets_the_same_token(kontor: Kontor) -> None:
     caller = player_of(kontor)
     first = create(kontor, caller, key=KEY)
-    assert create(kontor, caller, key=KEY) == Issued(first.token, first.text, replayed=True)
+    assert create(kontor, caller, key=KEY) == IssuedToken(first.token, first.text, replayed=True)
     assert len(kontor.tokens.list(caller)) == 2
 
 
@@ -131,7 +132,7 @@ def test_a_retry_of_a_token_that_was_revoked_since_is_given_the_first_answer(kon
     caller = player_of(kontor)
     first = create(kontor, caller, key=KEY)
     kontor.tokens.revoke(caller, first.token.id)
-    assert create(kontor, caller, key=KEY) == Issued(first.token, first.text, replayed=True)
+    assert create(kontor, caller, key=KEY) == IssuedToken(first.token, first.text, replayed=True)
     with pytest.raises(UnauthorisedError):
         kontor.tokens.authenticate(first.text)
 

@@ -8,6 +8,7 @@ import pytest
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import MalformedError
+from kontor_games.service.answer_fields import Moment
 from kontor_games.service.errors import (
     ForbiddenError,
     KeyProofInvalidError,
@@ -18,7 +19,7 @@ from kontor_games.service.errors import (
 )
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.names import NameNotAllowedError
-from kontor_games.service.people.players import Player, Registration
+from kontor_games.service.people.players import Player, Registered
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds
 from kontor_games.service.people.tokens import Caller, hash_token
 from tests.service.conftest import NOON, SettableClock
@@ -29,11 +30,11 @@ KEY = "a key that is hard to guess"
 
 def register(
     kontor: Kontor, name: str = "Ada", *, bot: bool = False, key: str | None = None, body: str = "b0d1"
-) -> Registration:
+) -> Registered:
     return kontor.players.register(name, bot=bot, key=key, body=body)
 
 
-def caller_of(kontor: Kontor, made: Registration) -> Caller:
+def caller_of(kontor: Kontor, made: Registered) -> Caller:
     return kontor.tokens.authenticate(made.token)
 
 
@@ -42,7 +43,9 @@ def caller_of(kontor: Kontor, made: Registration) -> Caller:
 
 def test_a_new_player_gets_an_id_and_a_token_to_play_and_organise(kontor: Kontor) -> None:
     made = register(kontor)
-    assert made.player == Player(str(UUID(made.player.id, version=4)), "Ada", bot=False, created_at=NOON)
+    assert made.player == Player(
+        str(UUID(made.player.id, version=4)), "Ada", bot=False, created_at=Moment(NOON), public_key=None
+    )
     assert not made.replayed
     assert (caller_of(kontor, made).player, caller_of(kontor, made).bot) == (made.player.id, False)
     assert caller_of(kontor, made).scopes == {"play", "organise", "account"}
@@ -74,13 +77,13 @@ def test_names_are_not_interpreted_as_sql(kontor: Kontor) -> None:
 def test_a_retry_gets_the_same_player_and_the_same_token(kontor: Kontor) -> None:
     first = register(kontor, key=KEY)
     again = register(kontor, key=KEY)
-    assert again == Registration(first.player, first.token, replayed=True)
+    assert again == Registered(first.player, first.token, replayed=True)
     assert len(kontor.database.read("SELECT * FROM players")) == 1
 
 
 def test_a_retry_reaches_another_process_and_survives_a_restart(processes: Callable[[], Kontor]) -> None:
     first = register(processes(), key=KEY)
-    assert register(processes(), key=KEY) == Registration(first.player, first.token, replayed=True)
+    assert register(processes(), key=KEY) == Registered(first.player, first.token, replayed=True)
 
 
 def test_a_retry_gets_the_first_answer_even_after_another_name(kontor: Kontor) -> None:
@@ -193,7 +196,9 @@ def test_a_clock_set_back_does_not_keep_an_old_name(kontor: Kontor, clock: Setta
 def test_a_player_can_be_renamed(kontor: Kontor) -> None:
     made = register(kontor)
     renamed = kontor.players.rename(caller_of(kontor, made), "Gra\u0301ce")
-    assert renamed == Player(made.player.id, "Gr\u00e1ce", bot=False, created_at=NOON)
+    assert renamed == Player(
+        made.player.id, "Gr\u00e1ce", bot=False, created_at=Moment(NOON), public_key=None
+    )
     assert kontor.players.get(made.player.id) == renamed
 
 
@@ -220,7 +225,9 @@ def test_another_process_shows_a_new_name_within_five_seconds_and_knows_it_at_on
 def test_an_erased_player_is_an_id_without_a_name(kontor: Kontor) -> None:
     made = register(kontor)
     kontor.players.erase(caller_of(kontor, made))
-    assert kontor.players.get(made.player.id) == Player(made.player.id, None, bot=False, created_at=NOON)
+    assert kontor.players.get(made.player.id) == Player(
+        made.player.id, None, bot=False, created_at=Moment(NOON), public_key=None
+    )
     assert not kontor.players.exists(made.player.id)
 
 

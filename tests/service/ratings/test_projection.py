@@ -48,7 +48,7 @@ def count_all(kontor: Kontor) -> dict[str, list[dict[str, Any]]]:
 
 
 def listed(kontor: Kontor, ladder: Ladder = PEOPLE) -> list[LadderEntry]:
-    return list(kontor.ratings.page(*ladder, None, 50).entries)
+    return list(kontor.ratings.page(*ladder, None, 50).ratings)
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_equal_figures_share_a_rank_across_pages(service: Kontor) -> None:
     found, cursor = list[LadderEntry](), None
     while True:
         page = service.ratings.page(*PEOPLE, cursor, 2)
-        found += page.entries
+        found += page.ratings
         cursor = page.next
         if cursor is None:
             break

@@ -12,10 +12,11 @@ from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.answers import Receipt
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.player_feed import PlayerFeed
 from kontor_games.service.store import streams
-from kontor_games.service.trust.signing import Receipt, Signer
+from kontor_games.service.trust.signing import Signer
 from kontor_games.service.wakeups.relay import PollingRelay
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, LocalPlayer, bot, start_match, stored_rows

@@ -9,7 +9,7 @@ from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.domain.tournaments import commands, refusals
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import FullMatch
+from kontor_games.service.matches.answers import Match
 from kontor_games.service.matches.replay import Span
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import BrokenFileError, verify
@@ -37,7 +37,7 @@ def deals(cup: Cup, matches: list[str]) -> set[str]:
 
 def shown_secret(cup: Cup, match: str) -> str | None:
     shown = cup.kontor.queries.show(cup.players[0].caller, match)
-    assert isinstance(shown, FullMatch)
+    assert isinstance(shown, Match)
     return shown.details.chance.server_secret
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
 from kontor_games.domain.tournaments import commands
@@ -116,7 +117,7 @@ def test_an_entry_without_the_registered_key_or_with_a_wrong_signature_is_refuse
 def test_kept_receipts_of_a_tournament_are_compared_with_its_file(service: Kontor, tmp_path: Path) -> None:
     cup = Cup(service, 2, rounds=1)
     cup.act(commands.OpenEntry())
-    receipts = [cup.enter(player, number).receipt for number, player in enumerate(cup.players)]
+    receipts = [asdict(cup.enter(player, number).receipt) for number, player in enumerate(cup.players)]
     content = cancelled(cup)
     assert verify_tournament(content, receipts=receipts).receipts == 2
     file = tmp_path / "receipts.json"

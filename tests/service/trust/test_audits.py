@@ -89,7 +89,7 @@ def test_a_changed_fact_is_named_with_its_match_and_place(
     [(match, problem)] = problems_of(report)
     assert match == bad
     assert problem.startswith(f"at version {version + 1}: match_scored says points [7")
-    assert good not in str(report.plain()["anomalies"])
+    assert good not in str(report.answer().anomalies)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_every_match_that_ends_is_audited_once(service: Kontor, one: LocalPlayer
     assert [service.audits.audit_ended() for _ in range(3)] == [1, 0, 0]
     first = service.audits.fairness()
     assert (first.matches, first.facts) == (1, one.read_match(done).match.version)
-    assert first.plain() == audit_all(service, [AuditTarget(UUID(done), "fair")]).plain()
+    assert first.answer() == audit_all(service, [AuditTarget(UUID(done), "fair")]).answer()
     play_match(one, other)
     assert service.audits.audit_ended() == 1
     second = service.audits.fairness()
@@ -308,11 +308,11 @@ def test_two_processes_that_audit_at_once_count_once(
 ) -> None:
     match_id = play_match(one, other)
     service.audits.audit_ended()
-    before = service.audits.fairness().plain()
+    before = service.audits.fairness().answer()
     service.audits._store_result(
         MatchAudit(match_id, "fair", 5, None, service.audits.fairness().counts["fair"], None, secret=False)
     )
-    assert service.audits.fairness().plain() == before
+    assert service.audits.fairness().answer() == before
 
 
 def test_many_matches_are_audited_in_batches(service: Kontor, one: LocalPlayer) -> None:
@@ -335,7 +335,7 @@ def test_the_public_report_names_anomalies_but_no_private_match(
     problems = service.audits.fairness().problems
     assert (None, PRIVATE_PROBLEM) in problems
     assert [match for match, _ in problems if match] == [open_match]
-    assert hidden not in str(service.audits.fairness().plain())
+    assert hidden not in str(service.audits.fairness().answer())
 
 
 def test_results_are_stored_as_codes_and_those_of_older_services_keep_their_text(

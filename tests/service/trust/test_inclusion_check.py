@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands.by_service import RETRY_MS
@@ -186,8 +187,7 @@ def test_a_key_added_afterwards_disowns_no_receipt(
     service: Kontor, ann: LocalPlayer, ben: LocalPlayer, clock: SettableClock
 ) -> None:
     match_id = start_match(ann, ben)
-    receipt = ann.play(match_id).answer.receipt
-    assert receipt is not None
+    receipt = asdict(ann.play(match_id).answer.receipt)
     play_to_the_end(match_id, ann, ben)
     content, kept = service.exports.export(None, match_id), take_checkpoint(service)
     backdated_key(service, valid_from=1)

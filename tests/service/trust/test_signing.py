@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.ed25519 import is_signed
@@ -103,7 +104,7 @@ def test_old_receipts_verify_after_the_key_was_replaced(
     clock.advance(2 * MINUTE)
     play_to_the_end(match_id, one, other)
     published = [key.plain() for key in kontor.signer.public_keys()]
-    verdict = verify(kontor.exports.export(None, match_id), published, [kept.plain()])
+    verdict = verify(kontor.exports.export(None, match_id), published, [asdict(kept)])
     assert (verdict.receipts, verdict.trusted) == (1, True)
     assert set(verdict.keys) == {key["id"] for key in published}, "the match ended in the time of the new key"
     assert kept.key == published[0]["id"]

@@ -1,9 +1,11 @@
 """Positions of matches as a player's page gets them, with every kind of move and every phase."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kontor_games.api.render import encode
 from kontor_games.domain.chance import Draws, Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Move, Rules, Sight
@@ -33,8 +35,9 @@ SAMPLES = 1
 
 def page_data(game_id: str, data_set: str, language: str = "en") -> dict[str, Plain]:
     """Return what the page loads about a game and one of its data sets."""
-    game = game_details(game_id, language)
-    return {"game": game, "words": game["words"], "data": data_set_details(game_id, data_set)}
+    game = json.loads(encode(game_details(game_id, language)))
+    data = json.loads(encode(data_set_details(game_id, data_set)))
+    return {"game": game, "words": game["words"], "data": data}
 
 
 class Table:
