@@ -200,7 +200,9 @@ def document_of(contract: Contract, shown: Iterable[type[Struct]]) -> dict[str, 
     _write_for_generators(document)
     _add_examples(document)
     document["x-problems"] = problems.all_problems()
-    return document
+    # In the order in which a reader needs it.
+    document["info"] = {"title": "", "version": "", **document["info"]}
+    return {"openapi": "", "info": {}, "servers": [], "tags": [], **document}
 
 
 def _write_for_generators(node: Any) -> None:
@@ -263,6 +265,17 @@ def examples() -> dict[str, Any]:
     return msgspec.json.decode(recorded, type=dict[str, Any])
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as block scalars."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
 def write_yaml(document: dict[str, Any]) -> str:
     """Return the document as YAML, in the form of the committed openapi.yaml."""
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=140)
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=140)
