@@ -39,7 +39,7 @@ def test_programs_get_links_and_browsers_get_the_page(anonymous: ApiUser) -> Non
 def test_the_page_allows_nothing_but_files_of_this_service(anonymous: ApiUser) -> None:
     policy = anonymous.get("/", headers=BROWSER).headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; ")
-    assert policy.endswith("require-trusted-types-for 'script'; trusted-types lit-html")
+    assert policy.endswith("require-trusted-types-for 'script'; trusted-types lit-html kontor-worker")
     assert "unsafe" not in policy
 
 
