@@ -253,24 +253,15 @@ def _add_example(operation: dict[str, Any], known: dict[str, Any]) -> None:
         for kind, media in operation["responses"][status]["content"].items():
             if isinstance(body, str) or (kind.endswith("json") and kind != "application/x-ndjson"):
                 media.setdefault("example", body)
-    for parameter in operation.get("parameters", ()):
-        if parameter.get("name") in known.get("parameters", {}):
-            parameter["example"] = known["parameters"][parameter["name"]]
 
 
 @cache
 def examples() -> dict[str, Any]:
     """Return real requests and responses, recorded by `python -m tests.api.record`, by operation id."""
-    recorded = files("kontor_games.api").joinpath("examples.json").read_bytes()
-    known = msgspec.json.decode(recorded, type=dict[str, Any])
-    return {operation: _with_short_lists(example) for operation, example in known.items()}
-
-
-def _with_short_lists(example: Any) -> Any:
-    """An example with the first two items of each list."""
-    if isinstance(example, dict):
-        return {name: _with_short_lists(value) for name, value in example.items()}
-    return [_with_short_lists(item) for item in example[:2]] if isinstance(example, list) else example
+    folder = files("kontor_games.api").joinpath("examples")
+    return {
+        file.name.removesuffix(".json"): msgspec.json.decode(file.read_bytes()) for file in folder.iterdir()
+    }
 
 
 class _Dumper(yaml.SafeDumper):

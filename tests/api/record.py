@@ -1,14 +1,22 @@
 """Records real requests and answers as the contract's examples: `python -m tests.api.record`.
 
-It writes api/examples.json. Ids and times differ from recording to recording. A test checks every example
-against its schema, so that no example becomes outdated unnoticed.
+It writes a file for each operation to api/examples, always with the same bytes: the clock stands still,
+and ids, secrets and keys are drawn from the name of the operation and the number of its call.
 """
 
 import json
+import sys
 import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import Any
+from unittest.mock import patch
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kontor_games.api import create_app
 from kontor_games.domain.games import installed_games
@@ -24,44 +32,62 @@ from tests.support.players import PlayerKey
 SHARE = sha256(b"my own share").hexdigest()
 """A contribution that is first sent as a hash and then opened."""
 
-FILE = Path(__file__).parents[2] / "api" / "examples.json"
-TOKEN = "kontor_" + "x" * 49
-LONGEST = 4000
+FOLDER = Path(__file__).parents[2] / "api" / "examples"
+NOT_RECORDED = {"token": "kontor_" + "x" * 49, "page_build": "0123456789ab"}
+"""Fixed values of a secret, and of a field that changes with every file of the page."""
+
+
+@contextmanager
+def fixed_bytes() -> Iterator[Random]:
+    """Replace the random bytes of the system by those of a generator that the caller seeds."""
+    source = Random("start")
+    with ExitStack() as stack:
+        for place in ("os.urandom", "random._urandom"):
+            stack.enter_context(patch(place, source.randbytes))
+        stack.enter_context(
+            patch.object(
+                Ed25519PrivateKey,
+                "generate",
+                lambda: Ed25519PrivateKey.from_private_bytes(source.randbytes(32)),
+            )
+        )
+        yield source
 
 
 class Recorder:
     """A client that keeps the first successful request and answer of each operation as an example."""
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
+    def __init__(self, client: Any, source: Random) -> None:
+        self._client, self._source = client, source
+        self._calls = Counter[str]()
         self.examples: dict[str, dict[str, Any]] = {}
 
     def open(self, path: str, method: str, **kwargs: Any) -> Any:
-        answer = self._client.open(path, method=method, **kwargs)
-        operation = operation_of(method, answer.request.path)
+        operation = operation_of(method, path.partition("?")[0])
         assert operation is not None, path
+        name = operation["operationId"]
+        self._calls[name] += 1
+        self._source.seed(f"{name} {self._calls[name]}")
+        answer = self._client.open(path, method=method, **kwargs)
         assert answer.status_code < 500, answer.text
-        known = self.examples.setdefault(operation["operationId"], {})
+        known = self.examples.setdefault(name, {})
         if answer.status_code < 300:
             if "json" in kwargs:
                 known.setdefault("request", kwargs["json"])
             if answer.is_json:
-                known.setdefault("answers", {}).setdefault(
-                    str(answer.status_code), shortened(_without_token(answer.json))
-                )
+                known.setdefault("answers", {}).setdefault(str(answer.status_code), answer.json)
         return answer
 
 
-def _without_token(body: Any) -> Any:
-    return {**body, "token": TOKEN} if isinstance(body, dict) and "token" in body else body
-
-
 def shortened(body: Any) -> Any:
-    """A shorter example: the first two items of long lists, the beginning of long texts."""
+    """A shorter example: the first two items of lists, the beginning of long texts, six decimal places."""
     if isinstance(body, dict):
-        return {name: shortened(value) for name, value in body.items()}
+        fixed = {name: value for name, value in NOT_RECORDED.items() if name in body}
+        return {name: shortened(value) for name, value in body.items()} | fixed
     if isinstance(body, list):
-        return [shortened(item) for item in body[:2]] if len(json.dumps(body)) > 600 else body
+        return [shortened(item) for item in body[:2]]
+    if isinstance(body, float):
+        return round(body, 6)
     return body[:200] + " …" if isinstance(body, str) and len(body) > 300 else body
 
 
@@ -76,7 +102,7 @@ def _first_schemas(body: Any) -> Any:
 def record() -> dict[str, Any]:
     """Call every operation at least once, in the order in which a new user would, and return the examples."""
     *_, game = installed_games().values()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, fixed_bytes() as source:
         kontor = Kontor(
             Settings(
                 database_url=f"sqlite:///{folder}/kontor.db",
@@ -89,7 +115,7 @@ def record() -> dict[str, Any]:
             Clock(),
         )
         kontor.migrate()
-        recorder = Recorder(create_app(kontor).test_client())
+        recorder = Recorder(create_app(kontor).test_client(), source)
         _play_against_bots(recorder, game.id, next(iter(game.bots)), game.rules().seat_counts[0])
         _read_evidence(recorder, kontor)
         _play_rated_match(recorder, kontor, game.id, game.rules().seat_counts[0])
@@ -104,7 +130,7 @@ def record() -> dict[str, Any]:
     data_set = examples["get_data_set"]["answers"]["200"]
     data_set["derived"]["cards"] = dict(list(data_set["derived"]["cards"].items())[:2])
     del examples["get_openapi_json"]
-    return examples
+    return {name: shortened(example) for name, example in examples.items() if example}
 
 
 def _play_against_bots(recorder: Recorder, game: str, bot: str, seats: int) -> None:
@@ -314,21 +340,16 @@ def _register(anonymous: ApiUser, name: str) -> ApiUser:
     return ApiUser(anonymous.client, made["token"], made["id"])
 
 
-def shape(value: Any) -> Any:
-    """Keys and types of a value, which stay the same in every recording, unlike ids, times and hashes."""
-    if isinstance(value, dict):
-        return {name: shape(inner) for name, inner in value.items()}
-    return [shape(item) for item in value] if isinstance(value, list) else type(value).__name__
-
-
-def keep_unchanged(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """The new examples, but the old one where the shape is the same, so that merges rarely conflict."""
-    return {
-        name: old[name] if name in old and shape(example) == shape(old[name]) else example
-        for name, example in new.items()
-    }
+def write(folder: Path) -> None:
+    """Record the examples and write them to a folder, in place of its other examples."""
+    recorded = record()
+    folder.mkdir(exist_ok=True)
+    for file in folder.glob("*.json"):
+        file.unlink()
+    for name, example in recorded.items():
+        text = json.dumps(example, indent=1, ensure_ascii=False)
+        (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    recorded = keep_unchanged(record(), json.loads(FILE.read_text(encoding="utf-8")))
-    FILE.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
