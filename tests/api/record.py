@@ -1,7 +1,7 @@
 """Records real requests and answers as the contract's examples: `python -m tests.api.record`.
 
 It writes a file for each operation to api/examples, always with the same bytes: the clock stands still,
-and ids, secrets and keys are drawn from the name of the operation and the number of its call.
+and random bytes depend only on the request and on how often it was sent before.
 """
 
 import json
@@ -65,9 +65,9 @@ class Recorder:
     def open(self, path: str, method: str, **kwargs: Any) -> Any:
         operation = operation_of(method, path.partition("?")[0])
         assert operation is not None, path
-        name = operation["operationId"]
-        self._calls[name] += 1
-        self._source.seed(f"{name} {self._calls[name]}")
+        name, call = operation["operationId"], f"{method} {path} {kwargs}"
+        self._calls[call] += 1
+        self._source.seed(f"{call} {self._calls[call]}")
         answer = self._client.open(path, method=method, **kwargs)
         assert answer.status_code < 500, answer.text
         known = self.examples.setdefault(name, {})
