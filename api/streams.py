@@ -21,7 +21,8 @@ from kontor_games.api.server.hooks import LIVE
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import NotFoundError, RecordDamagedError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import EventPage, MatchSummary, MyEvent, RecordedEvent, Turn
+from kontor_games.service.matches.answers import MatchSummary, Turn
+from kontor_games.service.matches.event_answers import EventPage, MyEvent, RecordedEvent
 from kontor_games.service.matches.player_feed import FeedPage, PlayerFeed
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.tournaments.answers import TournamentEventPage

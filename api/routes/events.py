@@ -8,7 +8,8 @@ from kontor_games.api.render import JSON, Answer, json_response, varying
 from kontor_games.api.request import PLAYER, ApiRequest
 from kontor_games.api.schemas.events import EventsQuery, MyEventsQuery
 from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after, wait_of
-from kontor_games.service.matches.answers import EventPage, MyEvent, MyEventPage, Turn
+from kontor_games.service.matches.answers import Turn
+from kontor_games.service.matches.event_answers import EventPage, MyEvent, MyEventPage
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
 _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client then stops reconnecting.")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kontor_games.service.errors import NotFoundError, RecordDamagedError
-from kontor_games.service.matches.answers import EventPage
+from kontor_games.service.matches.event_answers import EventPage
 from kontor_games.service.matches.feed_cursor import Cursor, FeedCursors
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.people.tokens import Caller

@@ -15,6 +15,7 @@ from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.domain.stream import HOUSE, Entry
 from kontor_games.service.answer_fields import Moment, moment
 from kontor_games.service.matches import answers
+from kontor_games.service.matches.event_answers import EventPage, RecordedEvent
 from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.people.players import Player, Players
 
@@ -164,17 +165,17 @@ def _texts(narrator: Narrator, outcome: Outcome, viewer: int) -> list[str | None
     return list(narrator.story(past, outcome.facts, viewer))
 
 
-def events(visible: VisibleMatch, facts: Iterable[tuple[int, Entry, Fact]], after: int) -> answers.EventPage:
+def events(visible: VisibleMatch, facts: Iterable[tuple[int, Entry, Fact]], after: int) -> EventPage:
     """The facts after a version, with their versions and entries, as the reader may see them now."""
     match = visible.match
     viewer = match.fact_viewer(visible.viewer)
     shown = tuple(
-        answers.RecordedEvent(version, Moment(entry.at), entry.by, match.redacted(fact, viewer))
+        RecordedEvent(version, Moment(entry.at), entry.by, match.redacted(fact, viewer))
         for version, entry, fact in facts
     )
     last = shown[-1].version if shown else after
     more = None if match.over and last >= match.version else last
-    return answers.EventPage(visible.id, match.status, match.version, shown, more, match.over)
+    return EventPage(visible.id, match.status, match.version, shown, more, match.over)
 
 
 def position(visible: VisibleMatch, narrator: Narrator | None = None) -> answers.Position:

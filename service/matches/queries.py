@@ -16,6 +16,7 @@ from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.matches import answers
+from kontor_games.service.matches.event_answers import EventPage, Replay, ReplayTag
 from kontor_games.service.matches.listing import MatchFilter, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, VisibleMatch, events, position
 from kontor_games.service.matches.private_links import PrivateLinks, is_listed
@@ -47,7 +48,7 @@ class Queries:
         self._presenter = presenter
         self._clock = clock
         self._links = links
-        self._recent: RecentEvents[answers.EventPage] = RecentEvents()
+        self._recent: RecentEvents[EventPage] = RecentEvents()
         # Readers share a story if they have the same view and language.
         self._story = lru_cache(_MAX_STORIES)(lambda match_id, narrator, viewer: Story(narrator, viewer))
 
@@ -122,7 +123,7 @@ class Queries:
         limit: int,
         at_least: int | None = None,
         language: str | None = None,
-    ) -> answers.EventPage:
+    ) -> EventPage:
         """Facts after a version, in a language if the caller wants one.
 
         With `at_least`, a version known to be stored, the store is read only if the cache is behind it.
@@ -139,7 +140,7 @@ class Queries:
 
     def _events(
         self, cached: CachedMatch, visible: VisibleMatch, after: int, limit: int, narrator: Narrator | None
-    ) -> answers.EventPage:
+    ) -> EventPage:
         entries = (
             (entry, enumerate(entry.facts, entry.first)) for entry in in_slices(cached.entries_after(after))
         )
@@ -152,8 +153,8 @@ class Queries:
         return self._narrated(cached, visible, found, narrator)
 
     def _narrated(
-        self, cached: CachedMatch, visible: VisibleMatch, found: answers.EventPage, narrator: Narrator
-    ) -> answers.EventPage:
+        self, cached: CachedMatch, visible: VisibleMatch, found: EventPage, narrator: Narrator
+    ) -> EventPage:
         viewer = visible.match.fact_viewer(visible.viewer)
         story = self._story(cached.id, narrator, viewer)
         texts = story.texts(cached, found.events[0].version, found.events[-1].version)
@@ -187,9 +188,9 @@ class Queries:
         match_id: str,
         span: Span,
         viewer: int | None = None,
-        is_known: Callable[[answers.ReplayTag], bool] = lambda _: False,
+        is_known: Callable[[ReplayTag], bool] = lambda _: False,
         language: str | None = None,
-    ) -> tuple[answers.ReplayTag, answers.Replay | None]:
+    ) -> tuple[ReplayTag, Replay | None]:
         """The positions of a match in a span of versions, as the caller or another viewer sees them.
 
         `is_known` returns whether the caller already has this answer; the replay is None then.
@@ -200,7 +201,7 @@ class Queries:
         _require_revealed(match, match.seat_of(player), viewer)
         narrator = self._presenter.narrator(match, opening_facts(cached), language)
         names = narrator.names if narrator else None
-        tag = answers.ReplayTag(match.version, match.revealed, match.created.private, names)
+        tag = ReplayTag(match.version, match.revealed, match.created.private, names)
         if is_known(tag):
             return tag, None
         return tag, replay(cached, match, span, viewer, player, narrator)

@@ -14,7 +14,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.domain.stream import Entry
 from kontor_games.service.answer_fields import Moment
-from kontor_games.service.matches.answers import PatchOperation, Replay, ReplayPosition
+from kontor_games.service.matches.event_answers import PatchOperation, Replay, ReplayPosition
 from kontor_games.service.matches.json_patch import json_patch
 from kontor_games.service.slices import in_slices
 from kontor_games.service.store.match_cache import CachedMatch

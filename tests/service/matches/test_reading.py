@@ -12,7 +12,8 @@ from kontor_games.domain.commands import Resign
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Match, NotModified, Replay, SeatHolder
+from kontor_games.service.matches.answers import Match, NotModified, SeatHolder
+from kontor_games.service.matches.event_answers import Replay
 from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.matches.replay import Span
 from tests.service.conftest import NOON, SettableClock

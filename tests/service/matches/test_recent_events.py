@@ -1,7 +1,7 @@
 """Readers who may see the same share the newest events."""
 
 from kontor_games.service.answer_fields import Moment
-from kontor_games.service.matches.answers import EventPage, RecordedEvent
+from kontor_games.service.matches.event_answers import EventPage, RecordedEvent
 from kontor_games.service.matches.recent_events import Key, RecentEvents
 
 
