@@ -99,7 +99,7 @@ def take_turns_until_both_can_trade(ada: Guest, ben: Guest) -> tuple[Guest, Gues
 def trade(one: Guest, other: Guest, given: str, wanted: str) -> None:
     """One offers a card for a card, the other wants two, and one agrees."""
     before = one.hand, other.hand
-    one.propose("Offer a trade", {given: 1}, {wanted: 1}, without="greedy")
+    one.propose("Offer a trade", {given: 1}, {wanted: 1}, without="Casual")
     offer = other.page.get_by_role("list").locator(".offer.for-me")
     expect(offer).to_contain_text(one.account["name"])
     other.propose("Counter-offer", {}, {given: 1})

@@ -211,7 +211,7 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     follower = page.locator(".players .player").nth(2)
     expect(follower).to_have_class(re.compile("acting"))
     page.get_by_role("button", name="One step forward").click()
-    expect(page.locator(".caption")).to_contain_text("greedy 3")
+    expect(page.locator(".caption")).to_contain_text("Casual 3")
     page.evaluate(PAUSES)
     page.get_by_label("Speed").select_option("4")
     page.get_by_role("button", name="Play", exact=True).click()

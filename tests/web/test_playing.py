@@ -5,10 +5,12 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import Page, TimeoutError, expect  # noqa: A004  # playwright's own
 
 from kontor_games.domain.games import installed_games
+from tests.web.accessibility import faults
 from tests.web.browser import Visitor
 from tests.web.matches import ASKED_OR_SENT, ApiPlayer, confirm_if_asked
 
@@ -34,6 +36,36 @@ def start_bot_match(visitor: Visitor, game: str) -> Page:
     page.get_by_role("button", name=f"Play against bots {title}").click()
     expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
     return page
+
+
+def test_a_level_is_chosen_by_name_and_plays_under_it(visitor: Visitor, tools: Path) -> None:
+    page = visitor.open()
+    level = page.get_by_role("combobox", name="Opponents The Speicherstadt")
+    expect(level.locator("option")).to_have_text(["Beginner", "Casual", "Strong", "Expert"])
+    expect(level).to_have_value("greedy")
+    level.select_option("Strong")
+    expect(level).to_have_accessible_description(re.compile("Looks ahead"))
+    assert faults(page, tools) == []
+    page.get_by_role("button", name="Play against bots The Speicherstadt").click()
+    expect(page.locator(".players .name")).to_contain_text(["Guest", "Strong 1", "Strong 2"])
+    page.locator(MOVES).first.click()
+    confirm_if_asked(page)
+    told = page.locator(".log")
+    expect(told).to_contain_text("Strong 1 ")
+    expect(told).not_to_contain_text("search:1")
+
+
+def test_the_form_of_a_match_names_the_levels_and_describes_the_chosen_one(
+    visitor: Visitor, tools: Path
+) -> None:
+    page = visitor.open("#/new?game=speicherstadt")
+    seat = page.get_by_role("combobox", name="Seat 2")
+    for level, sentence in (("Beginner", "at random"), ("Expert", "Like Strong")):
+        seat.select_option(f"House bot: {level}")
+        expect(seat).to_have_accessible_description(re.compile(sentence))
+    assert faults(page, tools) == []
+    seat.select_option("Open to anyone")
+    expect(seat).to_have_accessible_description("")
 
 
 class BrowserPlayer(ABC):

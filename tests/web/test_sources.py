@@ -68,6 +68,19 @@ def test_every_refusal_of_a_game_exists_in_every_language(game: str) -> None:
         assert not set(shown[language].values()) & set(english.values())
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", sorted(installed_games()))
+def test_every_house_bot_has_a_name_and_a_sentence(game: str, language: str) -> None:
+    expected = {f"bot.{bot}" for bot in installed_games()[game].bots}
+    sentences = strings(WEB / "games" / game / "i18n", language)
+    assert {key for key in sentences if key.startswith("bot.")} == expected
+    named = [text for key, text in strings(WEB / "i18n", language).items() if key in expected]
+    assert (len(named), len(set(named))) == (len(expected), len(expected))
+    if language != "en":
+        english = strings(WEB / "games" / game / "i18n", "en")
+        assert {sentences[key] for key in expected} & {english[key] for key in expected} == set()
+
+
 def test_every_string_that_the_page_uses_exists() -> None:
     known = strings(WEB / "i18n", "en")
     asked, prefixes = set(), set()

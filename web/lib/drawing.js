@@ -11,6 +11,9 @@ const OWN = (document.querySelector('meta[name="kontor-drawings"]')?.getAttribut
 export const coverOf = (game) =>
   OWN.includes(game) ? new URL(`../games/${game}/cover.svg`, import.meta.url).pathname : null;
 
+/** @param {string} game @returns {Promise<Record<string, string>>} the strings of its folder, if it has one */
+export const stringsOf = async (game) => (OWN.includes(game) ? fetchWords(`../games/${game}/i18n/${lang()}.json`) : {});
+
 /** @param {string} game @returns {Promise<Drawing>} */
 export async function drawingOf(game) {
   if (!OWN.includes(game) || game === "fallback")
@@ -25,7 +28,7 @@ export async function drawingOf(game) {
   const folder = `../games/${game}`;
   const [module, words] = await Promise.all([
     import(`${folder}/board.js`),
-    fetchWords(`${folder}/i18n/${lang()}.json`),
+    stringsOf(game),
     styles(import.meta.url, `${folder}/board.css`),
   ]);
   addRefusals(words);

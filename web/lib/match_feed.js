@@ -5,7 +5,7 @@ import { lang } from "./i18n.js";
 import { pick } from "../verifier/formats.mjs";
 import { eventsOf, withViews } from "./replay.js";
 import { follow } from "./stream.js";
-import { namesOf, tellQuery } from "./texts.js";
+import { namesOf, tellQuery, withBotNames } from "./texts.js";
 
 /**
  * @typedef {import("../types").Match} Match
@@ -82,10 +82,11 @@ export class MatchFeed {
 
   /** Follow a match. @param {Loaded} loaded @param {Listener} listener */
   constructor({ match, game, data, events, since }, listener) {
-    this.match = match;
+    const named = withBotNames(match.seats);
+    this.match = named(match);
     this.game = game;
     this.data = data;
-    this.events = events;
+    this.events = events.map(named);
     /** The view after the user's last command; for spectators, the one before the last command. */
     this.since = since;
     this.seen = match.version;
@@ -95,6 +96,11 @@ export class MatchFeed {
 
   get names() {
     return namesOf(this.match.seats);
+  }
+
+  /** Puts the names of house bots in the texts of an answer. */
+  get withBotNames() {
+    return withBotNames(this.match.seats);
   }
 
   get over() {
@@ -148,8 +154,9 @@ export class MatchFeed {
     const unknown = events.filter((event) => event.version > this.seen);
     if (unknown.length === 0) return;
     this.seen = unknown[unknown.length - 1].version;
-    this.events = [...this.events, ...unknown].slice(-MAX_EVENTS);
-    this.newEvents.push(...unknown);
+    const named = unknown.map(this.withBotNames);
+    this.events = [...this.events, ...named].slice(-MAX_EVENTS);
+    this.newEvents.push(...named);
     if (unknown.some(({ fact }) => OF_SEATS.test(fact.type))) this.outdated = true;
   }
 
@@ -182,7 +189,8 @@ export class MatchFeed {
     if (this.match.you === null) this.since = this.previous;
     else if (position.receipt) this.since = position.view ?? null;
     const { facts, texts, first, receipt, ...fields } = position;
-    this.match = { ...this.match, ...received(fields) };
+    const seats = fields.seats ?? this.match.seats;
+    this.match = { ...this.match, ...withBotNames(seats)(received(fields)) };
     if (fields.seats && position.version >= this.seen) this.outdated = false;
     if (facts) this.add(eventsOf({ first: first ?? 0, at: this.match.at, by: "", facts, texts }));
     const news = this.newEvents;

@@ -4,11 +4,14 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
 import { CLOCKS } from "../lib/clocks.js";
+import { stringsOf } from "../lib/drawing.js";
 import { onSubmit, withText } from "../lib/events.js";
 import { initials } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
+import { botName } from "../lib/texts.js";
 import { clockField, flag, gameField, optionsField } from "./parts/draft_fields.js";
+import { byStrength, levelText } from "./parts/levels.js";
 import { PlayerPicker } from "./parts/player_picker.js";
 import { Runner } from "./parts/runner.js";
 
@@ -21,13 +24,19 @@ export async function open(_params, query, app) {
   const games = await api.games(lang());
   const known = games.find((one) => one.id === query.get("game")) ?? games[0];
   const invited = query.get("invite");
-  const [game, player] = await Promise.all([
-    api.game(known.id, lang()),
+  const [loaded, player] = await Promise.all([
+    load(known.id),
     invited ? api.get(`/v1/players/${encodeURIComponent(invited)}`) : null,
   ]);
-  const page = new CreatePage(games, game, query.get("friends") === "yes", app);
+  const page = new CreatePage(games, loaded, query.get("friends") === "yes", app);
   if (player) page.invite(1, player);
   return page;
+}
+
+/** A game, and the strings of its folder. @param {string} id */
+async function load(id) {
+  const [game, strings] = await Promise.all([api.game(id, lang()), stringsOf(id)]);
+  return { game, strings };
 }
 
 /** @param {Game} game @param {boolean} amongFriends private, and without the programs of strangers */
@@ -51,13 +60,14 @@ function draftOf(game, amongFriends) {
 class CreatePage {
   /**
    * @param {import("../types").GameSummary[]} games
-   * @param {Game} game
+   * @param {Awaited<ReturnType<typeof load>>} loaded
    * @param {boolean} amongFriends
    * @param {App} app
    */
-  constructor(games, game, amongFriends, app) {
+  constructor(games, { game, strings }, amongFriends, app) {
     this.games = games;
     this.game = game;
+    this.strings = strings;
     this.amongFriends = amongFriends;
     this.app = app;
     this.draft = draftOf(game, amongFriends);
@@ -67,7 +77,7 @@ class CreatePage {
 
   /** @param {string} id */
   choose = async (id) => {
-    this.game = await api.game(id, lang());
+    Object.assign(this, await load(id));
     this.draft = draftOf(this.game, this.amongFriends);
     this.app.update();
   };
@@ -164,18 +174,21 @@ function countButton({ draft: { seats }, game, change }, label, more) {
 /** @param {string} kind */
 const kindName = (kind) =>
   kind.startsWith("bot:")
-    ? t("seat.bot", { bot: kind.slice(4) })
+    ? t("seat.bot", { bot: botName(kind.slice(4)) })
     : t(kind === "invited" ? "seat.invite" : `seat.${kind}`);
 
 /** @param {CreatePage} page @param {string} chosen @param {number} place */
 function seatField(page, chosen, place) {
-  const kinds = ["me", "open", "invited", ...page.game.bots.map((bot) => `bot:${bot}`)];
+  const kinds = ["me", "open", "invited", ...byStrength(page.game.bots).map((bot) => `bot:${bot}`)];
+  const bot = chosen.startsWith("bot:") ? chosen.slice(4) : null;
+  const about = bot === null ? nothing : `about-${place}`;
   return html`<div>
     <label class="field"
       ><span>${t("seat.number", { number: place + 1 })}</span>
-      <select .value=${live(chosen)} @change=${withText((kind) => page.setSeat(place, kind))}>
+      <select aria-describedby=${about} .value=${live(chosen)} @change=${withText((kind) => page.setSeat(place, kind))}>
         ${kinds.map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}
       </select></label
-    >${chosen === "invited" ? page.picker.field(place) : nothing}
+    >${bot === null ? nothing : levelText(page.strings, bot, `about-${place}`)}
+    ${chosen === "invited" ? page.picker.field(place) : nothing}
   </div>`;
 }

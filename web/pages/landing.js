@@ -1,34 +1,46 @@
 // The landing page: choose a game and play it immediately against house bots.
 import { html } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
-import { coverOf } from "../lib/drawing.js";
+import { coverOf, stringsOf } from "../lib/drawing.js";
+import { withText } from "../lib/events.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
+import { botName } from "../lib/texts.js";
+import { byStrength, levelText } from "./parts/levels.js";
 import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../types").App} App @typedef {import("../types").GameSummary} GameSummary */
 /** @typedef {import("../lib/commands.js").Requested["seats"][number]} Seat */
 
 /** @param {string[]} _params @param {URLSearchParams} _query @param {App} app */
-export const open = async (_params, _query, app) => new LandingPage(await api.games(lang()), app);
+export async function open(_params, _query, app) {
+  const games = await api.games(lang());
+  const strings = await Promise.all(games.map(({ id }) => stringsOf(id)));
+  return new LandingPage(games, new Map(games.map(({ id }, place) => [id, strings[place]])), app);
+}
 
 /**
  * The seats of a quick match: the user and house bots, three if possible.
  * @param {GameSummary} game
+ * @param {string} bot
  * @returns {Seat[]}
  */
-function quickSeats({ seats, bots }) {
+function quickSeats({ seats }, bot) {
   const count = seats.includes(3) ? 3 : seats[0];
-  return Array.from({ length: count }, (_, seat) => (seat === 0 ? { type: "me" } : { type: "bot", bot: bots.at(-1) }));
+  return Array.from({ length: count }, (_, seat) => (seat === 0 ? { type: "me" } : { type: "bot", bot }));
 }
 
 class LandingPage {
   /** The game of the match that is being created. @type {string | null} */ starting = null;
 
-  /** @param {GameSummary[]} games @param {App} app */
-  constructor(games, app) {
+  /** @param {GameSummary[]} games @param {Map<string, Record<string, string>>} strings of each @param {App} app */
+  constructor(games, strings, app) {
     this.games = games;
+    this.strings = strings;
+    /** The house bot to play against, by game. */
+    this.levels = new Map(games.map(({ id, bots }) => [id, bots.at(-1) ?? ""]));
     this.app = app;
     this.runner = new Runner(app);
   }
@@ -39,11 +51,17 @@ class LandingPage {
       async () => {
         this.starting = game.id;
         await account();
-        const match = await commands.create({ game: game.id, seats: quickSeats(game) });
+        const match = await commands.create({ game: game.id, seats: quickSeats(game, this.levels.get(game.id) ?? "") });
         this.app.go(`#/match/${match.id}`);
       },
       { leaves: true },
     );
+
+  /** @param {string} game @param {string} bot */
+  setLevel = (game, bot) => {
+    this.levels.set(game, bot);
+    this.app.update();
+  };
 
   title = () => t("landing.title");
 
@@ -71,8 +89,10 @@ class LandingPage {
 }
 
 /** @param {LandingPage} page @param {GameSummary} game */
-const card = ({ runner: { busy }, starting, play }, game) =>
-  html`<li class="game-card">
+const card = (page, game) => {
+  const { starting, play, runner } = page;
+  const { busy } = runner;
+  return html`<li class="game-card">
     ${
       coverOf(game.id)
         ? html`<img class="cover" src=${coverOf(game.id)} alt="" width="640" height="220" />`
@@ -80,6 +100,7 @@ const card = ({ runner: { busy }, starting, play }, game) =>
     }
     <h2>${game.title}</h2>
     <p class="faint">${t("landing.seats", { from: game.seats[0], to: game.seats.at(-1) ?? 0 })}</p>
+    ${levelField(page, game)}
     <p class="row">
       <button type="button" class="main" ?disabled=${busy} @click=${() => play(game)}>
         ${busy && starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen">
@@ -92,3 +113,20 @@ const card = ({ runner: { busy }, starting, play }, game) =>
     </p>
     <p><a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a></p>
   </li>`;
+};
+
+/** How strong the house bots shall be. @param {LandingPage} page @param {GameSummary} game */
+function levelField({ levels, strings, setLevel }, { id, title, bots }) {
+  const chosen = levels.get(id) ?? "";
+  const choose = withText((bot) => setLevel(id, bot));
+  const option = (/** @type {string} */ bot) =>
+    html`<option value=${bot} ?selected=${bot === chosen}>${botName(bot)}</option>`;
+  return html`<div>
+    <label class="field"
+      ><span>${t("landing.opponents")}<span class="unseen"> ${title}</span></span>
+      <select aria-describedby="level-${id}" .value=${live(chosen)} @change=${choose}>
+        ${byStrength(bots).map(option)}
+      </select></label
+    >${levelText(strings.get(id) ?? {}, chosen, `level-${id}`)}
+  </div>`;
+}

@@ -5,7 +5,7 @@ import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { eventsOf, pointsOf, read } from "../lib/replay.js";
 import { reducedMotion } from "../lib/settings.js";
-import { eventText, namesOf, tellQuery } from "../lib/texts.js";
+import { eventText, namesOf, tellQuery, withBotNames } from "../lib/texts.js";
 import { scrollLog } from "./parts/log.js";
 import { replayView } from "./parts/replay_view.js";
 import { Runner } from "./parts/runner.js";
@@ -118,7 +118,7 @@ export class ReplayPage {
 
   /** @param {Position[]} part */
   add(part) {
-    this.positions = this.positions.concat(part);
+    this.positions = this.positions.concat(part.map(withBotNames(this.match.seats)));
     this.points = this.points.concat(part.map(({ view }) => pointsOf(view, this.match.seats.length)));
     this.rounds = this.rounds.concat(part.map(({ view }) => /** @type {number | undefined} */ (view?.round) ?? null));
     this.starts = this.rounds.flatMap((round, place) =>

@@ -3,9 +3,19 @@ import { test } from "node:test";
 import "./browser.mjs";
 import { clockText, span } from "../../../web/lib/clocks.js";
 import { initial } from "../../../web/lib/form.js";
-import { duration } from "../../../web/lib/i18n.js";
+import { duration, load } from "../../../web/lib/i18n.js";
 import { fill, parse } from "../../../web/lib/messages.js";
-import { eventText, moveText, namesOf, offered, spaced, valueText, wordFor } from "../../../web/lib/texts.js";
+import { settings } from "../../../web/lib/settings.js";
+import {
+  eventText,
+  moveText,
+  namesOf,
+  offered,
+  spaced,
+  valueText,
+  withBotNames,
+  wordFor,
+} from "../../../web/lib/texts.js";
 
 const PLURALS = new Intl.PluralRules("en");
 const said = (template, values) => fill(parse(template), values, PLURALS);
@@ -62,6 +72,39 @@ test("players with the same name are numbered", () => {
     "seat.free",
     "player.erased",
   ]);
+});
+
+test("texts of the service name house bots as the page does", async () => {
+  const words = { "bot.greedy": "Casual", "bot.search:1": "Strong", "seat.free": "free" };
+  globalThis.fetch = async () => new Response(JSON.stringify(words));
+  settings.language = "en";
+  await load();
+  const bot = (name) => ({ player: { id: "house", name, bot: true }, invited: null });
+  const person = (name) => ({ player: { id: "1", name, bot: false }, invited: null });
+  const seats = [bot("greedy"), person("greedy fan"), bot("greedy"), bot("search:1"), bot("unknown")];
+  assert.deepEqual(namesOf(seats), ["Casual 1", "greedy fan", "Casual 2", "Strong", "unknown"]);
+  const named = withBotNames(seats);
+  assert.deepEqual(
+    named({
+      text: "greedy 2 takes a seat, a house bot (greedy).",
+      labels: ["Give 1 to greedy fan", "search:1s Posten"],
+      texts: ["greedy 1: greedy 21, greedily", null],
+      label: "unknown passes",
+      version: 3,
+    }),
+    {
+      text: "Casual 2 takes a seat, a house bot (Casual).",
+      labels: ["Give 1 to greedy fan", "Strongs Posten"],
+      texts: ["Casual 1: Casual 21, greedily", null],
+      label: "unknown passes",
+      version: 3,
+    },
+  );
+  assert.deepEqual(withBotNames([bot("greedy"), person("Casual")])({ text: "Casual pays greedy" }), {
+    text: "Casual 2 pays Casual 1",
+  });
+  const answer = { text: "greedy pays" };
+  assert.equal(withBotNames([person("greedy"), person("Ada")])(answer), answer);
 });
 
 test("a clock shows minutes and seconds, never less than nothing", () => {

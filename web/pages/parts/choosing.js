@@ -110,7 +110,7 @@ export class Choosing {
   /** What the dry run of a choice says. @param {Choice} mine @returns {Promise<Partial<Choice>>} */
   async outcome({ offered: one, filled }) {
     try {
-      const answer = await commands.dryRun(this.feed.match, filled ?? one.move);
+      const answer = this.feed.withBotNames(await commands.dryRun(this.feed.match, filled ?? one.move));
       const named = answer.label && one.index < 0 ? { offered: { ...one, label: answer.label } } : {};
       return { answer, state: "passes", ...named };
     } catch (problem) {
