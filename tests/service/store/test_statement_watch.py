@@ -53,7 +53,9 @@ def test_the_check_of_idle_connections_is_watched_too(
     )
     store.with_connection(lambda connection: connection.execute("SELECT 1"))
     store.pool.check()
-    assert (watched, store.watch.in_use) == ([True], {})
+    assert watched
+    assert all(watched)
+    assert store.watch.in_use == {}
     store.close()
 
 

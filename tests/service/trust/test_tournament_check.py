@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from kontor_games.domain.codec import Plain, canonical
@@ -203,9 +204,9 @@ def cancelled(service: Kontor) -> tuple[Cup, list[Plain]]:
     """A cancelled tournament, and the receipts of two entries."""
     cup = Cup(service, 2, rounds=1)
     cup.act(commands.OpenEntry())
-    receipts = [cup.enter(player, number).receipt for number, player in enumerate(cup.players)]
+    entries = [cup.enter(player, number) for number, player in enumerate(cup.players)]
     cup.act(commands.Cancel("rain"))
-    return cup, receipts
+    return cup, [msgspec.structs.asdict(entry.receipt) for entry in entries]
 
 
 def test_kept_receipts_of_a_tournament_are_those_of_its_file(cancelled: tuple[Cup, list[Plain]]) -> None:
