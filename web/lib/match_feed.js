@@ -193,8 +193,9 @@ export class MatchFeed {
     this.match = { ...this.match, ...withBotNames(seats)(received(fields)) };
     if (fields.seats && position.version >= this.seen) this.outdated = false;
     if (facts) this.add(eventsOf({ first: first ?? 0, at: this.match.at, by: "", facts, texts }));
-    const news = this.newEvents;
-    this.newEvents = [];
+    // Facts that are newer than this position are told with theirs, which may be the end.
+    const news = this.newEvents.filter(({ version }) => version <= this.match.version);
+    this.newEvents = this.newEvents.filter(({ version }) => version > this.match.version);
     if (this.over) this.stop();
     else if (this.outdated || this.match.version < this.seen) this.refreshSoon(); // the stream was ahead of this answer
     this.listener.change();

@@ -66,6 +66,17 @@ test("when the stream is ahead of an answer, the position is loaded again", asyn
   assert.equal(service.requests("GET", PATH).length, 1);
 });
 
+test("facts are told with the position that contains them, so that the end of a match is told as such", () => {
+  const { feed, listener } = feedAt(5);
+  feed.handleEvent("fact", fact(6));
+  feed.handleEvent("fact", fact(7, "match_aborted"));
+  const told = () => listener.sentences.map(({ version }) => version);
+  feed.take(matchAt(6));
+  assert.deepEqual(told(), [6]);
+  feed.take(matchAt(7, { status: "aborted" }));
+  assert.deepEqual(told(), [6, 7]);
+});
+
 test("a turn does not contain the seats: after a change of seats the match is loaded", async () => {
   const seats = matchAt(1).seats.map((one) => ({ ...one, absent: true }));
   const { feed } = feedAt(5, { [`GET ${PATH}`]: () => matchAt(6, { seats }) });
