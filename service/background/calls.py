@@ -75,7 +75,7 @@ class CallWorker(MatchWorker):
         self._reachable = {way.name: way.players() for way in self._ways}
         players = sorted(frozenset[str]().union(*self._reachable.values()))
         creators = {UUID(row["id"]): row["creator"] for row in self._database.read_many(_MATCHES, players)}
-        newest = self._cache.newest(sorted(creators))
+        newest = self._cache.newest(sorted(creators), self.scanned)
         return {match_id: (version, creators[match_id]) for match_id, version in newest.items()}
 
     def on_change(self, change: Change) -> None:

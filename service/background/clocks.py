@@ -38,7 +38,7 @@ class ClockWorker(MatchWorker):
             self.schedule.put(change.match, change.deadline, change.creator)
 
     def running(self) -> dict[UUID, tuple[int, str]]:
-        return self.house.running("clock")
+        return self.house.running("clock", self.scanned)
 
     def process(self, match_id: UUID) -> int | None:
         """Record the deadlines that have passed; return the next one."""

@@ -40,7 +40,7 @@ class HouseBots(MatchWorker):
             self.schedule.put(change.match, self.clock(), change.creator)
 
     def running(self) -> dict[UUID, tuple[int, str]]:
-        return self.house.running("bots")
+        return self.house.running("bots", self.scanned)
 
     def process(self, match_id: UUID) -> int | None:
         """Make the first move that a bot chooses; the change that follows schedules the match again.

@@ -1,6 +1,6 @@
 """Commands of the service itself: moves of house bots, passed deadlines, expiry, seats of erased players."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Literal
 from uuid import UUID
@@ -141,11 +141,16 @@ class HouseCommands:
         )
         return True
 
-    def running(self, kind: Literal["bots", "clock"]) -> dict[UUID, tuple[int, str]]:
-        """The open and running matches with `bots` or a `clock`: version of the newest entry, and creator."""
+    def running(
+        self, kind: Literal["bots", "clock"], known: Mapping[UUID, int]
+    ) -> dict[UUID, tuple[int, str]]:
+        """The open and running matches with `bots` or a `clock`: version of the newest entry, and creator.
+
+        Versions that are `known` save reading older entries.
+        """
         query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {kind} = 1"  # noqa: S608
         creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}
-        newest = self._cache.newest(list(creators))
+        newest = self._cache.newest(list(creators), known)
         return {match_id: (version, creators[match_id]) for match_id, version in newest.items()}
 
     def _record_deadline(self, cached: CachedMatch) -> None:

@@ -177,18 +177,21 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
             self.entries_after(match_id, version) for match_id, version in after.items()
         )
 
-    def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
-        """Return the version of the first fact of the newest entry of each match."""
+    def newest(self, since: Mapping[UUID, int]) -> dict[UUID, int]:
+        """Return the version of the first fact of the newest entry of each match, unless it is older."""
         query = "SELECT MAX(originator_version) FROM kontor_events WHERE originator_id = ?"
         found: dict[UUID, int] = {}
         with self.datastore.transaction(commit=False) as cursor:
-            for match_id in match_ids:
+            for match_id, known in since.items():
                 cursor.execute(query, (match_id.hex,))
-                found[match_id] = cursor.fetchone()[0] or 0
+                version = cursor.fetchone()[0]
+                if version is not None and version >= known:
+                    found[match_id] = version
         return found
 
 
 _EVENTS = "kontor_events"
+NOTHING_KNOWN: Mapping[UUID, int] = {}
 
 
 class EventStore:
@@ -235,7 +238,13 @@ class EventStore:
     def decoded(self, rows: Iterable[StoredEvent]) -> list[StoredEntry]:
         return [from_row(row) for row in rows]
 
-    def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
-        """Return the version of the first fact of the newest entry of each match, or 0."""
+    def newest(
+        self, stream_ids: Sequence[UUID], known: Mapping[UUID, int] = NOTHING_KNOWN
+    ) -> dict[UUID, int]:
+        """Return the version of the first fact of the newest entry of each stream, or 0.
+
+        A version of the stream that is `known` saves reading what is older.
+        """
+        since = {stream_id: known.get(stream_id, 0) for stream_id in stream_ids}
         with translate_connection_errors():
-            return self.recorder.newest(match_ids) if match_ids else {}
+            return {**since, **self.recorder.newest(since)} if since else {}

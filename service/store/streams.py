@@ -9,7 +9,7 @@ not is damaged: every use of it raises RecordDamagedError, so that nothing more 
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from threading import Lock, RLock
 from time import monotonic
@@ -343,22 +343,24 @@ class StreamCache(Generic[S]):
         """Store entries of several streams together; each has its result, as of `EventStore.append_all`."""
         return self._store.append_all(entries)
 
-    def newest(self, stream_ids: Sequence[UUID]) -> dict[UUID, int]:
-        """Return the version of the first fact of the newest entry of each stream, as stored."""
-        return self._store.newest(stream_ids)
+    def newest(self, stream_ids: Sequence[UUID], known: Mapping[UUID, int]) -> dict[UUID, int]:
+        """Return the newest version of each stream, as `EventStore.newest` does."""
+        return self._store.newest(stream_ids, known)
 
     def load_many(self, stream_ids: Sequence[UUID]) -> list[CachedStream[S]]:
         """Return up-to-date streams, with one query for those in the cache; the others are not cached.
 
         Damaged ones are left out.
         """
-        newest, found = self._store.newest(stream_ids), []
-        for stream_id in stream_ids:
+        cached = {stream_id: self.get_cached(stream_id) for stream_id in stream_ids}
+        known = {stream_id: one.state.version for stream_id, one in cached.items() if one is not None}
+        newest, found = self._store.newest(list(known), known), []
+        for stream_id, one in cached.items():
             with suppress(RecordDamagedError):
-                cached = self.get_cached(stream_id) or self._load(stream_id)
-                if cached.state.version < newest[cached.id]:
-                    cached.refresh()
-                found.append(cached)
+                stream = one or self._load(stream_id)
+                if stream.state.version < newest.get(stream_id, 0):
+                    stream.refresh()
+                found.append(stream)
         return found
 
     def _load(self, stream_id: UUID) -> CachedStream[S]:

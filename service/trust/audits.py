@@ -170,7 +170,7 @@ class Audits:
 
         A match of a block is audited when the block is over: before that, its draws are secret.
         """
-        newest = self._store.newest(list(self._secret))
+        newest = self._store.newest(list(self._secret), self._secret)
         self._secret = {match: at for match, at in self._secret.items() if newest.get(match) == at}
         rows = self._database.read(
             "SELECT m.id, m.game FROM matches m WHERE m.status IN ('finished', 'aborted')"

@@ -51,6 +51,8 @@ _MAX_OUTAGES = 1000
 """Outages that are proven with a match."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
+_CHANGED = """SELECT originator_id AS id, MAX({column}) AS newest, MIN(topic) AS topic FROM kontor_events
+    WHERE {column} > ? GROUP BY originator_id ORDER BY 2"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +187,7 @@ class Checkpoints:
     def _changed_since(self, seen: int) -> tuple[int, list[tuple[str, UUID]]]:
         """Return the highest row number, and kind and id of all that has rows after `seen`, with overlap."""
         column = "notification_id" if self._database.is_postgres else "rowid"
-        rows = self._database.read(
-            f"SELECT originator_id AS id, MAX({column}) AS newest, MIN(topic) AS topic"  # noqa: S608
-            f" FROM kontor_events WHERE {column} > ? GROUP BY originator_id ORDER BY 2",
-            [seen - _OVERLAP],
-        )
+        rows = self._database.read(_CHANGED.format(column=column), [seen - _OVERLAP])
         changed = [(row["topic"].partition(".")[0], UUID(str(row["id"]))) for row in rows]
         return max((row["newest"] for row in rows), default=seen), changed
 

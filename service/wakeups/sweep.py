@@ -36,10 +36,11 @@ class Sweep(RepeatedWork):
 
     def _read_versions(self, topics: list[str]) -> dict[str, dict[UUID, int]]:
         """Return the versions of the match, or of all matches of the player, for each topic."""
+        known = {match: version for found in self._versions.values() for match, version in found.items()}
         matches = {topic: [UUID(topic)] for topic in topics}
         for player, found in self._matches_of(topics).items():
             matches[player] += found
-        versions = self._store.newest(sorted({match for found in matches.values() for match in found}))
+        versions = self._store.newest(sorted({match for found in matches.values() for match in found}), known)
         return {topic: {match: versions[match] for match in found} for topic, found in matches.items()}
 
     def _matches_of(self, players: list[str]) -> dict[str, list[UUID]]:

@@ -20,7 +20,7 @@ _INSERT_ROW = (
 )
 _SELECT = postgres_recorder._SELECT.replace("%s", "?")
 _ABSENT = re.compile(
-    r"pg_advisory_xact_lock|kontor_events_notification|TABLE IF NOT EXISTS \"public\"\.\"kontor_events\""
+    r"pg_advisory_xact_lock|kontor_events_|(TABLE|EXISTS) (\"public\"\.)?\"?kontor_events\"?"
 )
 """Statements of the migration that SQLite does not need."""
 Row = tuple[Any, ...]
@@ -114,8 +114,10 @@ class Cursor:
 
     def newest(self, values: Sequence[Any]) -> Iterable[Row]:
         query = "SELECT MAX(originator_version) FROM kontor_events WHERE originator_id = ?"
-        for match_id in values[0]:
-            yield match_id, self.run(query, (str(match_id),)).fetchone()[0]
+        for match_id, since in zip(*values, strict=True):
+            version = self.run(query, (str(match_id),)).fetchone()[0]
+            if version is not None and version >= since:
+                yield match_id, version
 
 
 _SPECIAL: dict[str, Callable[[Cursor, Sequence[Any]], Iterable[Row]]] = {

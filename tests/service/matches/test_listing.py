@@ -136,5 +136,5 @@ def test_matches_with_bots_and_with_clocks_are_found_by_their_workers(kontor: Ko
     with_bot = player.create(ME, bot())
     with_clock = player.create(ME, OPEN, clock={"kind": "per_move", "ms": 1000})
     player.create()
-    assert [str(found) for found in kontor.house.running("bots")] == [with_bot]
-    assert [str(found) for found in kontor.house.running("clock")] == [with_clock]
+    assert [str(found) for found in kontor.house.running("bots", {})] == [with_bot]
+    assert [str(found) for found in kontor.house.running("clock", {})] == [with_clock]

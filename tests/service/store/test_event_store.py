@@ -81,6 +81,8 @@ def test_the_newest_entries_of_many_matches_are_found_with_one_query(kontor: Kon
         append(kontor.store, busy, first, entry(first))
     append(kontor.store, quiet, 1, entry(1))
     assert kontor.store.newest([busy, quiet, missing]) == {busy: 4, quiet: 1, missing: 0}
+    known = {busy: 1, quiet: 7, missing: 2}
+    assert kontor.store.newest([busy, quiet, missing], known) == {busy: 4, quiet: 7, missing: 2}
     assert kontor.store.newest([]) == {}
 
 
