@@ -115,6 +115,8 @@ export interface BoardContext<V = View, M extends BoardMove = Move, D = Record<s
   names: string[];
   interactive: boolean;
   reducedMotion: boolean;
+  /** What is shown of the moves of others right now. */
+  step?: Step | null;
 }
 /** A move, as far as what all boards share knows it. */
 export interface BoardMove {
@@ -148,6 +150,8 @@ export interface EuropeChoice {
 }
 export type EuropeBoard = BoardElement<EuropeContext, EuropeChoice>;
 
+export type EuropeFact = Schemas["europe_fact"];
+export type SpeicherstadtFact = Schemas["speicherstadt_fact"];
 export type SpeicherstadtView = Schemas["speicherstadt_view"];
 export type SpeicherstadtMove = Kind<Schemas["speicherstadt_move"]> & BoardMove;
 /** What is printed on a card; the parts depend on its kind. */
@@ -173,6 +177,43 @@ export interface SpeicherstadtChoice {
   wide?: boolean;
 }
 export type SpeicherstadtBoard = BoardElement<SpeicherstadtContext, SpeicherstadtChoice>;
+
+/** What a fact changes of the possessions of a seat; `of` is the key of a word. */
+export interface SeatChange {
+  seat: number;
+  of: string;
+  by: number;
+}
+/** How a kind of fact is shown. */
+export interface StepRule<F = Fact> {
+  /** How long it is shown, compared with an ordinary step; 0 if only its effect on the view is. */
+  weight: number;
+  /** The parts of the view that it changes. */
+  parts: string[];
+  /** Whether it is shown large over the board. */
+  big?: boolean;
+  /** Whether it is chance: then it is shown to whoever caused it, too. */
+  chance?: boolean;
+  /** Where on the board it happens, as selectors. */
+  at?(fact: F): string[];
+  changes?(fact: F): SeatChange[];
+}
+/** A rule for every fact of a game. */
+export type StepRules<F extends { type: string }> = { [T in F["type"]]: StepRule<Extract<F, { type: T }>> };
+/** One thing that happened, as it is shown. */
+export interface Step {
+  version: number;
+  position: Position;
+  fact: Fact;
+  text: string;
+  view: View | null;
+  changes: SeatChange[];
+  weight: number;
+  /** Whether it takes something from the reader. */
+  loss: boolean;
+  at: string[];
+  big: boolean;
+}
 
 /** How many of one kind of thing, such as coins, a seat has. */
 export interface Holding {
@@ -200,6 +241,10 @@ export interface Drawing {
   standing(view: View, seat: number, words: BoardWords): Standing[];
   /** One sentence that says what the user can do now. */
   prompt(context: BoardContext): string;
+  /** How each kind of fact is shown. */
+  steps: Record<string, StepRule>;
+  /** A picture of what a fact is about. */
+  picture(fact: Fact, context: BoardContext): Template;
   /** Whether the game has its own board. */
   own: boolean;
 }

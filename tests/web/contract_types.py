@@ -1,4 +1,4 @@
-"""Generates the types that the page is checked against: of the API, of views and moves, of recorded facts.
+"""Generates the types that the page is checked against: of the API, of views, moves and facts.
 
 `make check` runs it before the type checker. They are made from what is published, so nothing is kept twice.
 """
@@ -36,14 +36,16 @@ def any_record(codec: Codec) -> dict[str, Any]:
 
 
 def contract() -> dict[str, Any]:
-    """The contract with the schemas of all records, and of views and moves of the newest rules."""
+    """The contract with the schemas of all records, and of views, moves and facts of the newest rules."""
     with (ROOT / "openapi.yaml").open(encoding="utf-8") as file:
         document: dict[str, Any] = yaml.load(file, Loader=yaml.CSafeLoader)
     schemas = document["components"]["schemas"]
     schemas |= {name: any_record(codec) for name, codec in RECORDS.items()}
     for name in installed_games():
         rules = find_rules(name, None, None)
-        schemas |= {f"{name}_view": dict(rules.view_schema), f"{name}_move": any_record(rules.move_codec)}
+        codecs = {"move": rules.move_codec, "fact": rules.fact_codec}
+        schemas |= {f"{name}_{kind}": any_record(codec) for kind, codec in codecs.items()}
+        schemas[f"{name}_view"] = dict(rules.view_schema)
     return document
 
 

@@ -45,7 +45,7 @@ export class BoardElement extends HTMLElement {
     const moves = before && before.view !== context.view && context.previous && !context.reducedMotion;
     const old = moves && this.isConnected ? boxesOf(this) : null;
     this.#show();
-    if (old) glide(this, old);
+    if (old) glide(this, old, this.wayOf(context));
   }
 
   /** Draw; if the view to compare with has not been drawn yet, draw that one first. */
@@ -91,6 +91,7 @@ export class BoardElement extends HTMLElement {
     render(this.template(this.#context), this);
     if (this.#context.interactive) keepOneTabStop(this);
     this.#compare(this.#context);
+    this.#markStep(this.#context);
     this.updated();
   }
 
@@ -102,6 +103,23 @@ export class BoardElement extends HTMLElement {
     if (!since) return markNews(this, null);
     this.#drawn.set(view, placesOf(this));
     markNews(this, this.#drawn.get(since) ?? null);
+  }
+
+  /**
+   * The way of the piece that moves in the step that is shown, in the coordinates of the piece.
+   * @param {C} _context
+   * @returns {import("./motion.js").Way | null}
+   */
+  wayOf(_context) {
+    return null;
+  }
+
+  /** Mark the places of the step that is shown. @param {C} context */
+  #markStep({ step }) {
+    for (const element of this.querySelectorAll("[data-told]")) element.removeAttribute("data-told");
+    for (const selector of step?.at ?? [])
+      for (const element of this.querySelectorAll(selector))
+        element.setAttribute("data-told", step?.loss ? "loss" : "");
   }
 
   /** Called after each drawing. */

@@ -6,6 +6,9 @@
 // has left.
 
 const DURATION = 450;
+/** How much longer a way takes for each point on it, and the longest one. */
+const PER_POINT = 150;
+const MOST = 900;
 
 /** @param {Element} root @returns {HTMLElement[]} */
 const pieces = (root) =>
@@ -39,30 +42,36 @@ export function markNews(root, before) {
     element.toggleAttribute("data-fresh", Boolean(before) && !before?.has(keyOf(element)));
 }
 
+/** @typedef {{piece: string, points: [number, number][]}} Way the way of a piece, in the coordinates of its picture */
+
 /**
  * Animate the pieces that have moved or appeared.
  * @param {Element} root
  * @param {ReturnType<typeof boxesOf>} before
+ * @param {Way | null} [way] along which one of them goes
  */
-export function glide(root, before) {
+export function glide(root, before, way = null) {
   const then = new Set(before.map(({ key }) => key));
   const now = placesOf(root);
   const left = before.filter(({ key }) => !now.has(key));
   for (const element of pieces(root).filter((one) => !then.has(keyOf(one)))) {
     const origin = left.findIndex(({ kind }) => kind === element.dataset.piece);
     if (origin < 0) appear(element);
-    else move(element, left.splice(origin, 1)[0].box);
+    else move(element, left.splice(origin, 1)[0].box, element.dataset.piece === way?.piece ? way?.points : []);
   }
 }
 
-/** @param {Element} element @param {DOMRect} origin */
-function move(element, origin) {
+/** @param {Element} element @param {DOMRect} origin @param {[number, number][]} [points] between here and there */
+function move(element, origin, points = []) {
   const box = element.getBoundingClientRect();
   const scale = scaleOf(element);
   const [dx, dy] = [(origin.x - box.x) / scale, (origin.y - box.y) / scale];
   if (Math.hypot(dx, dy) < 2) return;
-  element.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }], {
-    duration: DURATION,
+  const [endX, endY] = points[points.length - 1] ?? [0, 0];
+  const between = points.slice(0, -1).map(([px, py]) => [px - endX, py - endY]);
+  const frames = [[dx, dy], ...between].map(([tx, ty]) => ({ transform: `translate(${tx}px, ${ty}px)` }));
+  element.animate([...frames, { transform: "none" }], {
+    duration: Math.min(DURATION + PER_POINT * between.length, MOST),
     easing: "cubic-bezier(.3, .7, .2, 1)",
   });
 }

@@ -22,6 +22,8 @@ export async function drawingOf(game) {
       holdings: () => [],
       standing: () => [],
       prompt: () => "",
+      steps: {},
+      picture: () => "",
       t: translator(() => ({})),
       own: false,
     };
@@ -37,6 +39,8 @@ export async function drawingOf(game) {
     holdings: module.holdings,
     standing: module.standing,
     prompt: module.prompt,
+    steps: module.STEPS,
+    picture: module.picture,
     t: translator(() => words),
     own: true,
   };

@@ -70,10 +70,11 @@ export const eventsOf = ({ first, at, by, facts, texts }) =>
  * Read the positions of a match as one viewer sees them.
  * @param {string} match @param {string | null} viewer a seat, `spectator`, `arbiter`, or null for the user's own view
  * @param {(positions: Position[], over: boolean) => void} onPart @param {() => boolean} isStopped
+ * @param {{from?: number, to?: number | null}} [versions] which positions; all of them if nothing is said
  */
-export async function read(match, viewer, onPart, isStopped) {
-  for (let from = /** @type {number | null} */ (1); from !== null && !isStopped();) {
-    const page = await api.get(`/v1/matches/${match}/positions`, { from, viewer, ...tellQuery() });
+export async function read(match, viewer, onPart, isStopped, { from: first = 1, to = null } = {}) {
+  for (let from = /** @type {number | null} */ (first); from !== null && !isStopped();) {
+    const page = await api.get(`/v1/matches/${match}/positions`, { from, to, viewer, ...tellQuery() });
     from = page.next;
     if (!isStopped()) onPart(withViews(page.positions), from === null);
   }

@@ -2,9 +2,13 @@
 import * as store from "./store.js";
 
 /** @typedef {"each" | "costs" | "none"} Confirmed which moves are confirmed before they are sent */
-/** @typedef {{language: string, theme: string, confirm: Confirmed, sound: boolean, notices: boolean}} Settings */
+/** @typedef {"slow" | "normal" | "instant"} Pace how fast the moves of others are shown */
+/**
+ * @typedef {{language: string, theme: string, confirm: Confirmed, pace: Pace,
+ *   sound: boolean, notices: boolean}} Settings
+ */
 /** @type {Settings} */
-const DEFAULTS = { language: "", theme: "auto", confirm: "costs", sound: false, notices: false };
+const DEFAULTS = { language: "", theme: "auto", confirm: "costs", pace: "normal", sound: false, notices: false };
 
 /** @type {Settings} */
 export const settings = { ...DEFAULTS, ...store.get("settings") };

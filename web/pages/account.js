@@ -10,6 +10,7 @@ import { unsubscribe } from "../lib/push.js";
 import * as store from "../lib/store.js";
 import { alertSettings } from "./parts/alert_settings.js";
 import { confirmSetting } from "./parts/moves.js";
+import { paceChoice } from "./parts/telling.js";
 import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../types").App} App */
@@ -130,7 +131,7 @@ class AccountPage {
       </section>
       <section>
         <h2>${t("settings.title")}</h2>
-        ${confirmSetting()} ${alertSettings(this.app)}
+        ${confirmSetting()} ${paceChoice()} ${alertSettings(this.app)}
       </section>
       ${me ? leaving(this) : nothing}
     </article>`;

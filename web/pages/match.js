@@ -21,8 +21,10 @@ import { keepStageVisible } from "./parts/moves.js";
 import { tick } from "./parts/players.js";
 import { endReason, ratingText, winner } from "./parts/result.js";
 import { Runner } from "./parts/runner.js";
+import { Staging } from "./parts/staging.js";
 
-/** @typedef {import("../types").App} App @typedef {import("./parts/result.js").More} More */
+/** @typedef {import("../types").App} App @typedef {import("../types").Event} Event */
+/** @typedef {import("./parts/result.js").More} More */
 const TICK = 250;
 const SOON = 50;
 const STATUS = ".status-line";
@@ -47,6 +49,7 @@ export class MatchPage {
   #closed = false;
   #settled = false;
   #rated = false;
+  /** Whether something is shown that others have done, whose end was not said yet. */ #unsaid = false;
   /** @type {string | null} */ #soughtKey = null;
 
   /**
@@ -62,6 +65,8 @@ export class MatchPage {
     if (contradicting(receiptsOf("match", this.id)).length) this.runner.fail(new Untrusted("trust.two_histories"));
     this.feed = new MatchFeed(loaded, this);
     this.choosing = new Choosing(this.feed, this);
+    this.stage = new Staging(this.feed, drawing, () => this.shown());
+    document.addEventListener("keydown", this.skipByKey);
     this.wasRunning = this.isRunning;
     this.lookAround();
     void this.lookForTournament();
@@ -69,13 +74,20 @@ export class MatchPage {
     setTimeout(() => this.drawn(), SOON);
   }
 
+  /** Whether the match is running, or its end is still to be shown. */
   get isRunning() {
-    return this.feed.match.status === "running";
+    return this.stage.match.status === "running";
   }
 
+  /** Whether the user can move, and has seen everything before. */
   get mayAct() {
-    const { you, legal_moves: moves } = this.feed.match;
-    return this.isRunning && you !== null && moves.length > 0;
+    const { you, legal_moves: moves } = this.stage.match;
+    return this.isRunning && !this.stage.behind && you !== null && moves.length > 0;
+  }
+
+  /** Whether the end of the match was shown. */
+  get over() {
+    return this.feed.over && !this.stage.behind;
   }
 
   // --- what the feed reports
@@ -83,30 +95,53 @@ export class MatchPage {
   change() {
     this.choosing.follow();
     this.lookAround();
-    this.ended ||= this.wasRunning && this.feed.over;
-    this.wasRunning = this.isRunning;
+    this.stage.follow();
     if (this.feed.match.chance.due && !this.runner.busy)
       void this.act(() => commands.openContribution(this.feed.match));
     void this.app.drawn().then(() => this.drawn());
   }
 
-  /** @param {import("../types").Event[]} events */
+  /** Everything that happened is said at once: a screen reader has a pace of its own. @param {Event[]} events */
   news(events) {
-    const { game, match, names, over } = this.feed;
+    const { game, names } = this.feed;
     const sentences = events.map((event) => eventText(game, event, names)).filter(Boolean);
-    if (over) sentences.push(...(match.result ? [winner(match, names)] : [t("result.aborted"), this.reason]));
-    else if (this.mayAct) sentences.push(t("match.your_turn"));
-    this.sound(events);
+    const byOthers = events.some(({ by }) => by !== "" && by !== api.me()?.id);
+    if (this.stage.behind) {
+      this.#unsaid ||= byOthers;
+      if (byOthers && this.feed.match.you !== null) play("move");
+    } else sentences.push(...this.conclusion(byOthers));
     if (sentences.length) this.app.announce(sentences.join(" "));
   }
 
-  /** What happened is heard, unless the user did it. @param {import("../types").Event[]} events */
-  sound(events) {
-    if (this.feed.over) return play("end");
-    if (this.feed.match.you === null || events.every(({ by }) => by === "" || by === api.me()?.id)) return;
-    play(this.mayAct ? "turn" : "move");
-    if (document.visibilityState !== "visible") void lookForCalls();
+  /** What follows from everything that happened; it is heard, too, unless the user did it. @param {boolean} byOthers */
+  conclusion(byOthers) {
+    const { match, names } = this.feed;
+    if (this.over) {
+      play("end");
+      return match.result ? [winner(match, names)] : [t("result.aborted"), this.reason];
+    }
+    if (byOthers && match.you !== null) {
+      play(this.mayAct ? "turn" : "move");
+      if (document.visibilityState !== "visible") void lookForCalls();
+    }
+    return this.mayAct ? [t("match.your_turn")] : [];
   }
+
+  /** The next step of what happened is shown, or everything was. */
+  shown() {
+    this.ended ||= this.wasRunning && this.over;
+    this.wasRunning = this.isRunning;
+    if (this.#unsaid && !this.stage.behind) {
+      this.#unsaid = false;
+      this.app.announce(this.conclusion(true).join(" "));
+    }
+    void this.app.drawn().then(() => this.drawn());
+  }
+
+  /** @param {KeyboardEvent} event */
+  skipByKey = (event) => {
+    if (event.key === "Escape" && this.stage.step) this.stage.queue.skip();
+  };
 
   /** @param {unknown} error */
   fail(error) {
@@ -235,6 +270,8 @@ export class MatchPage {
   close() {
     this.#closed = true;
     this.feed.close();
+    this.stage.close();
+    document.removeEventListener("keydown", this.skipByKey);
     clearInterval(this.clock);
   }
 
@@ -274,7 +311,8 @@ export class MatchPage {
   }
 
   get status() {
-    const { match, names } = this.feed;
+    const { match } = this.stage;
+    const { names } = this.feed;
     if (match.status === "open") return t("status.open");
     if (match.status === "aborted") return t("result.aborted");
     if (match.status === "finished") return winner(match, names);
@@ -286,10 +324,11 @@ export class MatchPage {
 
   /** What the board draws. @param {import("../types").View} view @returns {import("../types").BoardContext} */
   context(view) {
-    const { game, data, match, previous, since, names } = this.feed;
+    const { game, data, since, names } = this.feed;
+    const { match, previous, step } = this.stage;
     const { choice, moves, choose, propose } = this.choosing;
     return {
-      ...{ game, data, match, view, previous, since, names, moves, choose, propose },
+      ...{ game, data, match, view, previous, since, names, moves, choose, propose, step },
       words: game.words,
       language: lang(),
       t: this.drawing.t,

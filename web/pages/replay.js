@@ -3,6 +3,7 @@ import * as api from "../lib/api.js";
 import { drawingOf } from "../lib/drawing.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
+import { PACES, Queue, stepsOf } from "../lib/queue.js";
 import { eventsOf, pointsOf, read } from "../lib/replay.js";
 import { reducedMotion } from "../lib/settings.js";
 import { eventText, namesOf, tellQuery, withBotNames } from "../lib/texts.js";
@@ -47,8 +48,10 @@ export class ReplayPage {
   before = -1;
   /** The version to show, even if it is not loaded yet. @type {number | null} */ goal = null;
   speed = 1;
-  /** The timer of the next step, or 0. */
-  playing = 0;
+  /** Whether it goes on by itself. */
+  playing = false;
+  /** What happened at the position that is shown, while it goes on by itself. */
+  queue = new Queue({ unit: () => PACES.normal / this.speed, change: () => this.follow() });
   complete = false;
   copied = false;
   /** Whether the slider is being dragged: then nothing is animated. */
@@ -56,6 +59,7 @@ export class ReplayPage {
   #closed = false;
   #reading = 0;
   #timer = 0;
+  #pause = 0;
   #moved = 0;
 
   /**
@@ -150,8 +154,16 @@ export class ReplayPage {
 
   // --- going to another position
 
-  /** @param {number} index */
+  /** Show a position, and not what happened there. @param {number} index */
   jump = (index) => {
+    this.queue.close();
+    clearTimeout(this.#pause);
+    this.show(index);
+    if (this.playing) this.#pause = window.setTimeout(() => this.advance(), PACES.slow);
+  };
+
+  /** @param {number} index */
+  show(index) {
     const next = Math.max(0, Math.min(this.last, index));
     const now = performance.now();
     this.passing = now - this.#moved < STILL;
@@ -163,7 +175,7 @@ export class ReplayPage {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.settle(), LINK_PAUSE);
     this.draw();
-  };
+  }
 
   /** Show the whole position once the slider stops. */
   settle() {
@@ -193,20 +205,35 @@ export class ReplayPage {
 
   play = () => {
     if (this.playing) return this.stop();
-    if (this.at >= this.last) this.at = this.firstView;
-    this.playing = window.setTimeout(() => this.tick(), 0);
-    this.app.update();
+    if (this.at >= this.last) this.show(this.firstView);
+    this.playing = true;
+    this.advance();
   };
 
-  tick() {
+  /** Go to the next position, and show step by step what happened there. */
+  advance() {
     if (this.at >= this.last) return this.stop();
-    this.jump(this.at + 1);
-    this.playing = window.setTimeout(() => this.tick(), 1000 / this.speed);
+    this.show(this.at + 1);
+    const { game, names, drawing, seat: you } = this;
+    const tell = (/** @type {import("../types").Event} */ event) => eventText(game, event, names);
+    const steps = stepsOf([this.here], this.positions[this.at - 1].view, {
+      ...{ rules: drawing.steps, you, tell },
+      watching: true,
+    });
+    if (steps.some(({ weight }) => weight > 0)) this.queue.add(steps);
+    else this.#pause = window.setTimeout(() => this.advance(), PACES.normal / this.speed / 4);
+  }
+
+  /** The next step is shown, or all of this position were. */
+  follow() {
+    if (this.queue.current || !this.playing) this.draw();
+    else this.advance();
   }
 
   stop() {
-    clearTimeout(this.playing);
-    this.playing = 0;
+    clearTimeout(this.#pause);
+    this.queue.close();
+    this.playing = false;
     this.app.update();
   }
 
@@ -283,9 +310,11 @@ export class ReplayPage {
   /** What happened at this position, in one sentence. */
   get caption() {
     return (
+      this.queue.current?.text ??
       eventsOf(this.here)
         .map((event) => eventText(this.game, event, this.names))
-        .find(Boolean) ?? ""
+        .find(Boolean) ??
+      ""
     );
   }
 
@@ -302,11 +331,18 @@ export class ReplayPage {
     return { ...match, view, version, status, to_act, result, clock: { ...match.clock, seats: undefined } };
   }
 
+  /** The seat whose view is shown; null for a spectator. */
+  get seat() {
+    return this.eyes !== null && SEAT.test(this.eyes) ? Number(this.eyes) : this.match.you;
+  }
+
   /** What the board draws. @param {import("../types").View} view @returns {import("../types").BoardContext} */
   context(view) {
-    const { game, data, match, names, eyes, drawing, positions, at } = this;
+    const { game, data, names, drawing, positions, at } = this;
+    const step = this.queue.current;
     return {
-      ...{ game, data, view, names },
+      ...{ game, data, names, step },
+      view: step?.view ?? view,
       match: this.shown,
       words: game.words,
       language: lang(),
@@ -317,9 +353,9 @@ export class ReplayPage {
       chosen: null,
       choose() {},
       propose() {},
-      you: eyes !== null && SEAT.test(eyes) ? Number(eyes) : match.you,
+      you: this.seat,
       interactive: false,
-      reducedMotion: reducedMotion() || this.playing === 0 || this.speed > 2,
+      reducedMotion: reducedMotion() || !this.playing || this.speed > 2,
     };
   }
 

@@ -5,9 +5,10 @@ import { askWhich, otherMoves } from "../../boards/controls.js";
 import { BoardElement } from "../../boards/element.js";
 import { styles } from "../../boards/styles.js";
 import { actions } from "./actions.js";
-import { RESOURCES } from "./geography.js";
+import { RESOURCES, geographyOf } from "./geography.js";
 import { hand } from "./hand.js";
 import { map } from "./map.js";
+import { wayOf } from "./preview.js";
 import { players } from "./players.js";
 import { otherChoices, toolOf, usableTools } from "./tools.js";
 import { offers, tradeDialog } from "./trade.js";
@@ -44,11 +45,19 @@ class EuropeBoard extends BoardElement {
     </div>`;
   }
 
+  /** @param {import("../../types").EuropeContext} context */
+  wayOf(context) {
+    return wayOf(context, geographyOf(context));
+  }
+
   updated() {
     const dialog = this.local.trade ? this.querySelector("dialog") : null;
     if (dialog && !dialog.open) dialog.showModal();
   }
 }
+
+export { STEPS } from "./steps.js";
+export { picture } from "./told.js";
 
 customElements.define("europe-board", EuropeBoard);
 

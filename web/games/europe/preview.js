@@ -34,8 +34,27 @@ const GHOSTS = {
   choose_chain: ({ chain }, _context, map) => chain.map((id) => line([map.paths[id].a, map.paths[id].b])),
 };
 
+/** @typedef {import("../../types").EuropeFact} Fact @typedef {import("../../boards/motion.js").Way} Way */
+/** The ways of the facts that bring a piece somewhere. @type {Record<string, (fact: Fact, map: Geography) => Way>} */
+const WAYS = {
+  merchant_moved: (fact, map) => {
+    const { seat, merchant: number, way } = /** @type {Extract<typeof fact, {type: "merchant_moved"}>} */ (fact);
+    return { piece: `merchant ${seat} ${number}`, points: way.map((id) => map.crossroads[id].at) };
+  },
+  caravan_moved: (fact, map) => {
+    const { seat, caravan: number, path } = /** @type {Extract<typeof fact, {type: "caravan_moved"}>} */ (fact);
+    return { piece: `caravan ${seat} ${number}`, points: path.map((id) => map.paths[id].at) };
+  },
+};
+
+/** The way of the piece that moves in the step that is shown. @param {Context} context @param {Geography} map */
+export const wayOf = ({ step }, map) =>
+  step ? (WAYS[step.fact.type]?.(/** @type {Fact} */ (step.fact), map) ?? null) : null;
+
 /** @param {Context} context @param {Geography} map */
 export function preview(context, map) {
+  const way = wayOf(context, map);
+  if (way) return line(way.points);
   const move = chosenMove(context);
   return (move && GHOSTS[move.type]?.(move, context, map)) || nothing;
 }

@@ -53,6 +53,9 @@ class SpeicherstadtBoard extends BoardElement {
   }
 }
 
+export { STEPS } from "./steps.js";
+export { toldPicture as picture } from "./told.js";
+
 customElements.define("speicherstadt-board", SpeicherstadtBoard);
 
 /** @param {import("../../types").SpeicherstadtContext} context a position to draw */

@@ -8,6 +8,7 @@ import { confirmSetting, confirmation, moveList, refusal } from "./moves.js";
 import { players } from "./players.js";
 import { result } from "./result.js";
 import { setup } from "./setup.js";
+import { happened, moment, toldBar } from "./telling.js";
 import { lastDone, turnBar } from "./turn_bar.js";
 
 /** @typedef {import("../match.js").MatchPage} MatchPage */
@@ -18,7 +19,7 @@ export const matchView = (page) =>
   html`<article class="match">
     ${page.table ? crumbs(page.table) : nothing} ${head(page)} ${notices(page)} ${ending(page)}
     ${page.feed.match.status === "open" ? beginning(page) : nothing}
-    ${page.feed.match.view ? table(page, page.feed.match.view) : nothing}
+    ${page.stage.match.view ? table(page, page.stage.match.view) : nothing}
   </article>`;
 
 /** @param {TableOf} table */
@@ -65,8 +66,8 @@ const notices = ({ feed, keyMissing, runner }) =>
   }`;
 
 /** @param {MatchPage} page */
-function ending({ feed, table: ofTable, record, rating, reason, ended, rematch, closeResult }) {
-  const { game, match, names, over } = feed;
+function ending({ feed, over, table: ofTable, record, rating, reason, ended, rematch, closeResult }) {
+  const { game, match, names } = feed;
   if (!over) return nothing;
   return result(match, names, game.words, {
     ...{ record, reason, rating },
@@ -92,22 +93,25 @@ const beginning = (page) =>
 
 /** @param {MatchPage} page @param {import("../../types").View} view */
 function table(page, view) {
-  const { feed, drawing, choosing, mayAct, runner } = page;
+  const { feed, stage, drawing, choosing, mayAct, runner } = page;
   const { choice, moves } = choosing;
   const context = page.context(view);
+  const told = { drawing, context };
   return html`<div
     class="table ${mayAct ? "my-turn" : ""}"
     ?data-asking=${runner.busy || choice?.state === "asking"}
+    ?data-telling=${stage.behind}
     data-version=${feed.match.version}
   >
     <div class="board-side">
-      ${page.isRunning ? bar(page, context) : nothing}
+      ${page.isRunning ? html`${bar(page, told)}${happened(stage.list, told)}` : nothing}
       <section
         class="board ${drawing.own ? "" : "plain"}"
         tabindex=${drawing.own ? nothing : 0}
         aria-label=${t("match.board")}
+        @click=${stage.step ? stage.queue.skip : nothing}
       >
-        ${drawing.draw(context)}
+        ${moment(stage.step, told)}${drawing.draw(context)}
       </section>
       ${mayAct ? moveList(moves, choice, choosing, runner.busy) : nothing}
     </div>
@@ -119,8 +123,11 @@ function table(page, view) {
   </div>`;
 }
 
-/** @param {MatchPage} page @param {import("../../types").BoardContext} context */
-function bar({ feed: { game, match, events, names }, drawing, status, mayAct }, context) {
+/** @param {MatchPage} page @param {import("./telling.js").Told} told */
+function bar({ feed: { game, events, names }, stage, drawing, status, mayAct }, told) {
+  const { context } = told;
+  const { step, match } = stage;
+  if (step) return toldBar(step, stage.queue, told);
   const prompt = mayAct ? drawing.prompt(context) || t("moves.title", { count: context.moves.length }) : "";
   return turnBar(match, status, prompt, lastDone(game, events, names));
 }

@@ -9,6 +9,7 @@ import { graph } from "./graph.js";
 import { log } from "./log.js";
 import { refusal } from "./moves.js";
 import { players } from "./players.js";
+import { changes, moment } from "./telling.js";
 
 /** @typedef {import("../replay.js").ReplayPage} ReplayPage */
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -32,12 +33,13 @@ export const replayView = (page) =>
 /** @param {ReplayPage} page */
 function table(page) {
   const { game, names, drawing, points, at, rounds, positions, last, here, shown } = page;
+  const context = here.view && page.context(here.view);
   return html`<div class="table">
     <div class="board-side">
       <section class="controls" aria-label=${t("replay.controls")}>
-        ${transport(page)} ${jumps(page)} ${told(page)}
+        ${transport(page)} ${jumps(page)} ${told(page, context)}
       </section>
-      ${here.view ? board(page, here.view) : nothing}
+      ${context ? board(page, context) : nothing}
     </div>
     <div class="info-side">
       ${players(shown, names, standings(drawing, game.words, here.view))}
@@ -47,14 +49,14 @@ function table(page) {
   </div>`;
 }
 
-/** @param {ReplayPage} page @param {import("../../types").View} view */
-const board = (page, view) =>
+/** @param {ReplayPage} page @param {import("../../types").BoardContext} context */
+const board = ({ drawing, queue }, context) =>
   html`<section
-    class="board ${page.drawing.own ? "" : "plain"}"
-    tabindex=${page.drawing.own ? nothing : 0}
+    class="board ${drawing.own ? "" : "plain"}"
+    tabindex=${drawing.own ? nothing : 0}
     aria-label=${t("match.board")}
   >
-    ${page.drawing.draw(page.context(view))}
+    ${moment(queue.current, { drawing, context })}${drawing.draw(context)}
   </section>`;
 
 /** @param {string} key @param {string} sign @param {() => void} act @param {boolean} disabled */
@@ -151,10 +153,10 @@ const roundJump = ({ toRound, nextRound, starts, round }) =>
     <button type="button" @click=${nextRound}>${t("replay.next_round")}</button></span
   >`;
 
-/** @param {ReplayPage} page */
-const told = ({ caption, copy, copied, over, match, here, playOn }) =>
+/** @param {ReplayPage} page @param {import("../../types").BoardContext | null} context */
+const told = ({ caption, copy, copied, over, match, here, playOn, drawing, queue: { current } }, context) =>
   html`<div class="row told">
-    <p class="caption">${caption}</p>
+    <p class="caption">${caption} ${current && context ? changes(current, { drawing, context }) : nothing}</p>
     <button type="button" @click=${copy}>${copied ? t("setup.copied") : t("replay.copy")}</button>
     ${
       over || match.practice
