@@ -26,7 +26,13 @@ def confirm_if_asked(page: Page) -> None:
 
 def confirm_each_move(visitor: Visitor) -> Visitor:
     """Let this browser confirm each move, also those that cost nothing."""
-    visitor.context.add_init_script("localStorage['kontor.settings'] = '{\"confirm\":\"each\"}'")
+    return with_settings(visitor, confirm="each", pace="instant")
+
+
+def with_settings(visitor: Visitor, **settings: str) -> Visitor:
+    """Give this browser other settings than the usual ones."""
+    stored = json.dumps(json.dumps(settings))
+    visitor.context.add_init_script(f"localStorage['kontor.settings'] = {stored}")
     return visitor
 
 

@@ -46,7 +46,13 @@ export const STEPS = {
   start_route_placed: { weight: 1, parts: [...ROUTES, "players.caravans"], at: ({ path }) => [road(path)] },
   turn_began: { weight: 0.6, parts: ["turn", "round", "active", "phase", "dice", "rolled"] },
   turn_ended: { weight: 0, parts: ["players.new_card"] },
-  dice_rolled: { weight: 1.8, big: true, chance: true, parts: ["dice", "rolled"] },
+  dice_rolled: {
+    weight: 1.8,
+    big: true,
+    chance: true,
+    parts: ["dice", "rolled"],
+    at: ({ dice: [one, other] }) => [`[data-piece^="number ${one + other} "]`],
+  },
   resources_produced: {
     weight: 1.5,
     chance: true,
@@ -56,7 +62,7 @@ export const STEPS = {
       ...gold.flatMap((seat) => one(seat, "gold", 1)),
     ],
   },
-  robber_woken: { weight: 1.5, big: true, parts: ["phase"] },
+  robber_woken: { weight: 1.2, parts: ["phase"] },
   cards_discarded: { weight: 1, parts: CARDS, changes: ({ seat, cards }) => all(seat, cards, -1) },
   robber_moved: { weight: 1.2, parts: ["robber"], at: ({ hex: id }) => [at("robber", id), hex(id)] },
   card_stolen: {
@@ -99,7 +105,6 @@ export const STEPS = {
   },
   post_founded: {
     weight: 1.5,
-    big: true,
     parts: ["posts", "players.posts_left", "players.goods", "players.merchants", GOLD, ...TOKENS],
     at: ({ city: id }) => [city(id)],
     changes: ({ seat, gold }) => one(seat, "gold", gold),
