@@ -215,7 +215,7 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     page.evaluate(PAUSES)
     page.get_by_label("Speed").select_option("4")
     page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_function("() => pauses.filter((ms) => ms === 250).length >= 2")
+    page.wait_for_function("() => pauses.filter((ms) => ms === 162.5).length >= 2")
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Copy the link to this position").click()
     expect(page.get_by_role("button", name="The link has been copied.")).to_be_visible()
