@@ -81,12 +81,6 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """All moves of this kind, if they are few."""
 
     @property
-    def lists(self) -> bool:
-        """Whether moves of this kind are listed."""
-        kind, methods = type(self), ("candidates", "fast_listing")
-        return bool(self.ready) or any(getattr(kind, m) is not getattr(EuropeRule, m) for m in methods)
-
-    @property
     def opens(self) -> bool:
         """Whether moves of this kind can be open, which means that they can't be listed."""
         return type(self).is_open is not EuropeRule.is_open
@@ -216,7 +210,7 @@ class EuropeRules(Rules[EuropeState]):
             [(kind, rule) for kind, rule in zip(self.moves, self._rules, strict=True) if phase in rule.phases]
             for phase in range(len(p.PHASES))
         ]
-        self._listing = [[rule for _, rule in found if rule.lists] for found in by_phase]
+        self._listing = [[rule for _, rule in found if not rule.opens] for found in by_phase]
         self._open = [{kind: rule.is_open for kind, rule in found if rule.opens} for found in by_phase]
         self._off_turn = [self._listed_by(rule for rule in rules if rule.off_turn) for rules in self._listing]
         counts = {0, *[count for rule in self._rules for count in rule.counts()]}
@@ -260,14 +254,12 @@ class EuropeRules(Rules[EuropeState]):
         return tuple(sorted([state.active, *others]))
 
     def has_move(self, state: EuropeState, seat: int) -> bool:
-        """Return whether a seat has a move, without checking the others."""
         return seat in self.to_act(state) or (state.phase == ACTION and self._may_trade(state, seat))
 
     def _may_trade(self, state: EuropeState, seat: int) -> bool:
         return bool(self.legal_moves(state, seat)) or bool(self.open_moves(state, seat))
 
     def is_over(self, state: EuropeState) -> bool:
-        """Return whether the match has ended."""
         return state.phase == OVER
 
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
@@ -309,7 +301,6 @@ class EuropeRules(Rules[EuropeState]):
         return sorted(found, key=attrgetter("offer"))
 
     def open_moves(self, state: EuropeState, seat: int) -> Sequence[type[Move]]:
-        """Return the kinds of move of this phase that can't be listed and may be made."""
         return tuple([kind for kind, is_open in self._open[state.phase].items() if is_open(state, seat)])
 
     def decide(self, state: EuropeState, seat: int, verified: Move, chance: Chance) -> list[Fact]:
@@ -329,11 +320,9 @@ class EuropeRules(Rules[EuropeState]):
         return ending.result_of(state, self.steps) if state.places else None
 
     def label(self, state: EuropeState, seat: int, move: Move, names: Sequence[str]) -> Phrase:
-        """Return a label for a legal move."""
         return label(state, seat, move, self.move_rules[type(move)], names)
 
     def scene(
         self, state: EuropeState, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE
     ) -> str:
-        """Return the table in a few lines."""
         return scene(state, viewer, names, self.messages[language])

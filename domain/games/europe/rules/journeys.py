@@ -43,7 +43,7 @@ class Trip(NamedTuple):
 
     def salt_for(self, steps: int) -> int:
         """Return the salt that a number of steps costs (E-46)."""
-        return -(-(steps - self.left) // self.steps_per_salt) if steps > self.left else 0
+        return max(-(-(steps - self.left) // self.steps_per_salt), 0)
 
     def steps_left(self, salt: int, steps: int) -> int:
         """Return the steps left after a move of some steps for some salt."""

@@ -1,5 +1,7 @@
 """Deliveries: E-48 and E-50."""
 
+import pytest
+
 from kontor_games.domain.game import DataSet, WrongPhaseError
 from kontor_games.domain.games.europe.facts.caravans import CaravanMoved
 from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
@@ -53,6 +55,19 @@ def test_e48_no_good_can_be_left_there_if_the_caravan_could_not_go_on() -> None:
     assert type(stuck.refuse(0, MoveCaravan(0, way(1, 2, 3)))) is PlaceOccupiedError
     assert MoveCaravan(0, way(1, 2, 3), 1, 0) not in stuck.legal(MoveCaravan)
     assert MoveCaravan(0, way(1, 2, 3), 1, 0) in stuck.give(0, salt=1).legal(MoveCaravan)
+
+
+@pytest.mark.parametrize(("start", "full", "city"), [(10, 11, "n5"), (8, 9, None)])
+def test_e48_a_caravan_stops_on_a_full_route_only_beside_a_post_that_takes_a_good(
+    start: int, full: int, city: str | None
+) -> None:
+    game = road().caravan(0, 0, north(start)).caravan(1, 0, north(full)).caravan(2, 0, north(full))
+    stop = MoveCaravan(0, way(full), 1, 0)
+    if city is None:
+        assert type(game.refuse(0, stop)) is PlaceOccupiedError
+    else:
+        assert game.play(0, stop)[0].type == "caravan_moved"
+        assert game.legal(Deliver) == [Deliver(city)]
 
 
 def test_e48_while_one_caravan_has_to_go_on_the_other_waits() -> None:

@@ -88,6 +88,14 @@ def test_e41_a_city_joined_to_two_others_takes_the_shortest_chain() -> None:
     )
 
 
+def test_e41_the_chain_of_an_isolated_city_may_end_in_any_city() -> None:
+    # n0, the first city of the board, is joined to s0 already; n1 comes to them by two routes.
+    game = builder().route(1, north(0), stairs(0), middle(0), "-1,1E", "0,1SW").route(0, north(1))
+    assert game.play(0, BuildRoute(north(2)))[1] == ConnectionPaid(
+        ("n1",), (north(2), north(1)), (2, 0, 0, 0)
+    )
+
+
 def test_e41_cities_that_are_joined_already_pay_nothing_more() -> None:
     game = builder().route(0, north(1), north(2), stairs(0))
     facts = game.play(0, BuildRoute(stairs(1)))

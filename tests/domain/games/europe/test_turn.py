@@ -1,5 +1,7 @@
 """The course of a turn: E-49."""
 
+import pytest
+
 from kontor_games.domain.game import (
     NoSuchSeatError,
     NotYourTurnError,
@@ -18,6 +20,7 @@ from tests.domain.games.europe.small import (
     Small,
     builder,
     north,
+    road,
 )
 
 
@@ -58,6 +61,14 @@ def test_nobody_moves_in_another_s_turn() -> None:
     refusal = game.refuse(1, RollDice())
     assert (type(refusal), refusal.rule) == (NotYourTurnError, "E-13")
     assert type(game.refuse(4, RollDice())) is NoSuchSeatError
+
+
+@pytest.mark.parametrize("game", [Small(), Small().rolled(), road(), road().empty(0)])
+def test_each_rule_lists_its_part_of_the_legal_moves(game: Small) -> None:
+    for seat in range(4):
+        legal = game.rules.legal_moves(game.state, seat)
+        for kind, rule in game.rules.move_rules.items():
+            assert list(rule.listed(game.state, seat)) == [move for move in legal if type(move) is kind]
 
 
 def test_an_absent_player_rolls_ends_turns_and_declines_the_rest() -> None:
