@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from kontor_games.api.schemas.patterns import KEY, MAX_COMMANDS, MAX_MOVES, SIGNATURE, UUID
+from kontor_games.api.schemas.fields import KEY, MAX_COMMANDS, MAX_MOVES, SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.domain.plain import MAX_INTEGER
 from kontor_games.service.matches.many_moves import MoveRequest

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from kontor_games.api.page_files import HTML, POLICY
 from kontor_games.api.render import Answer
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas import request_fields as req
+from kontor_games.api.schemas import fields as req
 from kontor_games.api.schemas.fields import RequestSchema, one_of
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 

@@ -14,12 +14,11 @@ from flask_smorest import Api  # type: ignore[import-untyped]
 from msgspec import Struct
 
 from kontor_games.api import answers, problems
-from kontor_games.api.answer_schemas import answer_schemas
+from kontor_games.api.answers import answer_schemas
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS, header_references
 from kontor_games.api.request import IF_MATCH, REQUEST_ID
-from kontor_games.api.schemas.fields import describe_default
+from kontor_games.api.schemas.fields import CURSOR, KEY, MATCH_KEY, SIGNATURE, describe_default
 from kontor_games.api.schemas.moves import MatchMoves, MatchMovesList, Move, Moves
-from kontor_games.api.schemas.patterns import CURSOR, KEY, MATCH_KEY, SIGNATURE
 
 _DESCRIPTION = files("kontor_games.api.docs").joinpath("introduction.md").read_text(encoding="utf-8")
 _BEARER = "A token from `POST /v1/players` or `POST /v1/tokens`."

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from werkzeug.routing import BaseConverter
 
 from kontor_games.api.problems import InvalidIdError, InvalidTileError
-from kontor_games.api.schemas.patterns import GAME_ID, UUID
+from kontor_games.api.schemas.fields import GAME_ID, UUID
 from kontor_games.domain.tiles import read_tile_path
 
 _ID = re.compile(UUID)

@@ -5,9 +5,8 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields
 from werkzeug.wrappers import Request
 
-from kontor_games.api.problems import BadParameterError, summary
+from kontor_games.api.problems import BadParameterError, near_name, summary
 from kontor_games.api.schemas.fields import OUR_MESSAGES, UNKNOWN, has_required_field
-from kontor_games.api.suggestions import near_name
 from kontor_games.domain.codec import Fault, pointer_step
 
 _MAX_UNKNOWN = 20

@@ -183,7 +183,6 @@ def answers_in(shape: Any) -> list[type[Struct]]:
 
 
 def _members(answer: Struct) -> dict[str, Any]:
-    """The members of the JSON object of an answer."""
     form = _FORMS[type(answer)]
     if not form.differs:
         members = asdict(answer)

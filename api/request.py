@@ -20,7 +20,7 @@ from kontor_games.api.problems import (
 )
 from kontor_games.api.query_string import QueryParser, faults_of
 from kontor_games.api.render import Answer
-from kontor_games.api.schemas.patterns import KEY, MATCH_KEY, SIGNATURE
+from kontor_games.api.schemas.fields import KEY, MATCH_KEY, SIGNATURE
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor

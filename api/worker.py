@@ -10,8 +10,8 @@ from kontor_games.api.door import SECURITY_HEADERS, record_request
 from kontor_games.api.problems import MEDIA_TYPE, TooManyConnectionsError, http_problem, problem_of
 from kontor_games.api.render import JSON, NO_STORE, encode, moment
 from kontor_games.api.request import request_id
-from kontor_games.api.server.framing import find_header
 from kontor_games.api.server.hooks import ServerHooks
+from kontor_games.api.server.plain_request import find_header
 from kontor_games.api.server.worker import PatientWorker
 from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.service.kontor import Kontor

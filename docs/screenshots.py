@@ -14,7 +14,7 @@ from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
 from kontor_games.service.arena import Contest
-from kontor_games.service.cli.narration import MatchNarration
+from kontor_games.service.cli.commands.watch import MatchNarration
 
 PICTURE = Path(__file__).parent / "screenshots" / "watch-speicherstadt.svg"
 

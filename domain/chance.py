@@ -89,7 +89,6 @@ class Seeded:
         self.seed = seed
 
     def draws(self, stream: str, index: int) -> SeededDraws:
-        """Return the draw with this index in a stream."""
         return SeededDraws(self.prefix(stream, index))
 
     def prefix(self, stream: str, index: int) -> bytes:

@@ -150,7 +150,6 @@ class Game:
         return {**self.slow_bots, **self.bots}
 
     def data_set(self, name: str) -> DataSet:
-        """The data set of this name."""
         for known in self.data_sets:
             if known.name == name:
                 return known

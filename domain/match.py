@@ -192,7 +192,6 @@ class Match(Stream):
         return any(self.reserved_for(seat) == player for seat in range(len(self.seats)))
 
     def is_house(self, seat: int) -> bool:
-        """Whether a house bot has the seat."""
         taken = self.seats[seat]
         return taken is not None and taken.house is not None
 

@@ -63,7 +63,6 @@ class TileTree:
 
     @property
     def root(self) -> str:
-        """The root of the tree."""
         return self.subtree(0, self.size) if self.size else EMPTY
 
     def subtree(self, start: int, end: int) -> str:

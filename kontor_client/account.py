@@ -7,6 +7,7 @@ from kontor_client.connection import Connection, KontorError, log
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import canonical
 from kontor_client.files import (
+    PlayerKeys,
     default_folder,
     default_token_file,
     id_name,
@@ -15,7 +16,6 @@ from kontor_client.files import (
     write_private,
 )
 from kontor_client.model import Json, Player
-from kontor_client.player_keys import PlayerKeys
 
 
 class Account:

@@ -5,17 +5,14 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self, TypeGuard
 
-from kontor_client.checks import Checks
-from kontor_client.connection import Connection, RefusedError
+from kontor_client.checks import Checks, SeekChecks
+from kontor_client.connection import Connection, RefusedError, ServerEvent
 from kontor_client.ladders import Ladders
 from kontor_client.matches import Matches
 from kontor_client.model import Event, Json, Match
 from kontor_client.prefetch import Prefetched
 from kontor_client.replay import Position, read_positions
-from kontor_client.seek_checks import SeekChecks
-from kontor_client.sse import ServerEvent
-from kontor_client.tournament_checks import TournamentChecks
-from kontor_client.tournament_watch import TournamentWatch
+from kontor_client.tournament_checks import TournamentChecks, TournamentWatch
 from kontor_client.tournaments import Tournaments
 
 _ENDS = ("match_finished", "match_aborted")

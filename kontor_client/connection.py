@@ -1,19 +1,47 @@
-"""JSON over HTTP: requests with retries, and streams that resume after a lost connection."""
+"""JSON over HTTP: requests with retries, and Server-Sent Events, resumed after a lost connection."""
 
 import json
 import logging
 import random
 import secrets
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
-from kontor_client.sse import ServerEvent, read_events
+
+class ServerEvent(NamedTuple):
+    """One event of a stream; to resume the stream after it, its id is sent as Last-Event-ID."""
+
+    kind: str
+    id: str
+    data: Any
+
+
+def read_events(lines: Iterable[bytes], last_id: str) -> Iterator[ServerEvent]:
+    """Yield the complete events of a stream; an event counts only once its empty line has arrived."""
+    kind, event_id, data = "message", last_id, list[str]()
+    for raw in lines:
+        if not raw.endswith(b"\n"):
+            return
+        line = raw.decode().rstrip("\r\n")
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "event":
+            kind = value
+        elif name == "id":
+            event_id = value
+        elif name == "data":
+            data.append(value)
+        elif not line:
+            if data:
+                yield ServerEvent(kind, event_id, json.loads("\n".join(data)))
+            kind, data = "message", []
+
 
 _BUSY = (429, 502, 503, 504)  # the service, or a proxy in front of it, asks the client to retry later
 _LOST = (OSError, HTTPException)

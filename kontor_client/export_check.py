@@ -6,6 +6,7 @@ committed to, with the contribution and the commands that the player sent.
 
 import hmac
 import json
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, NoReturn
 
@@ -13,8 +14,53 @@ from kontor_client.connection import UntrustedServiceError
 from kontor_client.ed25519 import from_base64, is_signed
 from kontor_client.evidence import Evidence, canonical, command_text, has_terms
 from kontor_client.model import Json
-from kontor_client.sent_moves import same_moves
 from kontor_client.service_keys import ServiceKeys
+
+UNORDERED = {"convert": ("give",), "sell_two": ("goods",)}
+"""The lists in moves, by the type of the move, that are stored in an order of their own."""
+
+
+def listed(move: Json | Sequence[Json]) -> list[Json]:
+    """Return a move, or several, as the list that is signed: with 5 for 5.0, as canonical JSON requires."""
+    moves: list[Json] = _whole([move] if isinstance(move, dict) else list(move))
+    return moves
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _whole(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def same_moves(sent: list[Json], stored: list[Json]) -> bool:
+    """Return whether stored moves are those sent: fields that were not sent must be zero, false or empty."""
+    return len(sent) == len(stored) and all(map(_same_move, sent, stored))
+
+
+def _same_move(sent: Json, stored: Json) -> bool:
+    return _means(_sorted(sent), _sorted(stored))
+
+
+def _sorted(move: Json) -> Json:
+    names = UNORDERED.get(move["type"], ())
+    return {name: sorted(value) if name in names else value for name, value in move.items()}
+
+
+def _means(sent: Any, stored: Any) -> bool:
+    if isinstance(sent, list) and isinstance(stored, list):
+        return len(sent) == len(stored) and all(map(_means, sent, stored))
+    if not isinstance(sent, dict) or not isinstance(stored, dict):
+        return canonical(sent) == canonical(stored)  # 1 == True in Python
+    return sent.keys() <= stored.keys() and all(
+        _means(sent[name], value) if name in sent else _is_empty(value) for name, value in stored.items()
+    )
+
+
+def _is_empty(value: Any) -> bool:
+    return all(map(_is_empty, value.values())) if isinstance(value, dict) else not value
+
 
 SWAPPED = "The commitment of the service to its secret is not the one that it signed before you joined."
 _NOT_HASHED = ("draws", "hash", "key", "salts", "signature")

@@ -3,10 +3,9 @@
 from collections.abc import Generator
 from typing import Any
 
-from kontor_client.checks import Checks
+from kontor_client.checks import Checks, SeekChecks
 from kontor_client.connection import Connection
 from kontor_client.model import Json
-from kontor_client.seek_checks import SeekChecks
 
 
 class Ladders:

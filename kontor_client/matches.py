@@ -8,15 +8,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kontor_client.account import Account
-from kontor_client.checks import Checks
+from kontor_client.checks import Checks, SeekChecks
 from kontor_client.connection import KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import command_text
+from kontor_client.export_check import listed
 from kontor_client.model import Json, Match
-from kontor_client.seek_checks import SeekChecks
-from kontor_client.sent_moves import listed
-from kontor_client.tournament_checks import TournamentChecks
-from kontor_client.tournament_watch import TournamentWatch
+from kontor_client.tournament_checks import TournamentChecks, TournamentWatch
 
 _SIGNING_TRIES, _BUSY_TRIES = 8, 5
 _MAX_COMMANDS = 100  # in one request

@@ -4,8 +4,7 @@ from collections.abc import Generator
 from queue import Empty, SimpleQueue
 from threading import Thread
 
-from kontor_client.connection import KontorError
-from kontor_client.sse import ServerEvent
+from kontor_client.connection import KontorError, ServerEvent
 
 
 class Prefetched:

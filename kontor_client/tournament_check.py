@@ -10,10 +10,9 @@ from hashlib import sha256
 from typing import Any, NoReturn
 
 from kontor_client.connection import UntrustedServiceError
-from kontor_client.evidence import canonical
+from kontor_client.evidence import TournamentEvidence, canonical
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
-from kontor_client.tournament_evidence import TournamentEvidence
 
 OTHER_COMMITMENT = "The commitment of the tournament is not the one that was signed before you entered."
 _ENDS = ("edition_signed", "tournament_cancelled")

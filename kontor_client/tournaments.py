@@ -9,10 +9,9 @@ from kontor_client.account import Account
 from kontor_client.checks import Checks
 from kontor_client.connection import KontorError, RefusedError, UntrustedServiceError
 from kontor_client.ed25519 import sign, to_base64
+from kontor_client.evidence import TournamentEvidence
 from kontor_client.model import Json, TournamentEvent
-from kontor_client.tournament_checks import TournamentChecks
-from kontor_client.tournament_evidence import TournamentEvidence
-from kontor_client.tournament_watch import TournamentWatch
+from kontor_client.tournament_checks import TournamentChecks, TournamentWatch
 
 
 class Tournaments(Account):

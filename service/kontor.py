@@ -21,33 +21,29 @@ from kontor_games.service.calls.push import PushCalls
 from kontor_games.service.calls.sent_calls import SENT_CALL_TABLES
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches.branches import Branches
-from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.matches.listing import listing_rows
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.outages import OUTAGE_TABLES, Outages, uptime
+from kontor_games.service.matches.player_feed import CURSOR_TABLES
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.private_links import LINK_TABLES, PrivateLinks
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.rematches import Rematches
 from kontor_games.service.matches.use_cases import Matches, sign
-from kontor_games.service.memory import MemoryReport
+from kontor_games.service.metrics import MemoryReport
 from kontor_games.service.people.bans import Bans
 from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
 from kontor_games.service.people.directory import Directory
-from kontor_games.service.people.heavy_callers import HeavyCallers
-from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
-from kontor_games.service.people.limits import Limits
-from kontor_games.service.people.open_streams import OpenStreams
+from kontor_games.service.people.limits import LIMIT_TABLES, HeavyCallers, Limits, LimitSharing, OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
 from kontor_games.service.people.presence import PRESENCE_TABLES, Presence
 from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.people.tokens import Caller, Tokens
-from kontor_games.service.ratings.projection import RatingProjection
+from kontor_games.service.ratings.projection import RATING_TABLES, RatingProjection
 from kontor_games.service.ratings.queries import RatingQueries
-from kontor_games.service.ratings.rated_matches import RATING_TABLES
 from kontor_games.service.seeks.matchmaker import Matchmaker
 from kontor_games.service.seeks.store import SEEK_TABLES, SeekStore
 from kontor_games.service.seeks.use_cases import Seeks
@@ -73,13 +69,11 @@ from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.trust.exports import Exports
-from kontor_games.service.trust.external_keys import find_external_keys
 from kontor_games.service.trust.log_store import LOG_TABLES
-from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
+from kontor_games.service.trust.signing import SIGNING_TABLES, Signer, find_external_keys
 from kontor_games.service.version import VERSION
 from kontor_games.service.wakeups.feed import Feed
-from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
-from kontor_games.service.wakeups.sweep import Sweep
+from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay, Sweep
 
 _LOG = structlog.get_logger(__name__)
 _CACHED_TOURNAMENTS = 200

@@ -45,7 +45,6 @@ class ReadCache(dict[K, V]):
                 del self[key]
 
     def remove(self, key: K) -> None:
-        """Remove the value of a key."""
         with self._lock:
             self.removals += 1
             self.pop(key, None)

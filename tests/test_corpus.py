@@ -17,7 +17,7 @@ from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.export_reader import split_export
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
-from kontor_games.service.cli.replay_session import Replay
+from kontor_games.service.cli.replay_screen import Replay
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.corpus.bots import PINNED, recomputed
 from tests.corpus.record import CORPUS, MANIFEST, aborted, kinds_of

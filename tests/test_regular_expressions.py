@@ -27,7 +27,7 @@ SEARCHES = ("search", "sub", "subn", "split", "findall", "finditer")
 OWN_TEXTS = {
     "domain/toolkit/messages.py": "templates, which are files of the project",
     "service/cli/replay_screen.py": "the keyboard of the player",
-    "service/cli/move_form.py": "the keyboard of the player",
+    "service/cli/play_session.py": "the keyboard of the player",
     "service/cli/play_table.py": "the answer of the player's own service",
     "api/contract.py": "paths of operations",
     "api/openapi.py": "the generated API description",

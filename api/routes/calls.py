@@ -4,7 +4,7 @@ from kontor_games.api.answers import Calls
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import Answer, json_response
 from kontor_games.api.request import PLAYER, ApiRequest
-from kontor_games.api.schemas.calls import PushSubscription
+from kontor_games.api.schemas.players import PushSubscription
 from kontor_games.service.people.tokens import ACCOUNT
 
 routes = Routes("calls", __name__, description="Calls to players who are away.")

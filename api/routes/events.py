@@ -6,7 +6,7 @@ from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import JSON, Answer, json_response, varying
 from kontor_games.api.request import PLAYER, ApiRequest
-from kontor_games.api.schemas.events import EventsQuery, MyEventsQuery
+from kontor_games.api.schemas.queries import EventsQuery, MyEventsQuery
 from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after, wait_of
 from kontor_games.service.matches.answers import Turn
 from kontor_games.service.matches.event_answers import EventPage, MyEvent, MyEventPage

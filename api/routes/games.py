@@ -7,7 +7,7 @@ from kontor_games.api.document_language import accepted_language, in_language
 from kontor_games.api.problems import NotAcceptableError
 from kontor_games.api.render import JSON, Answer, encode, public_response, varying
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas.games import DataSetQuery
+from kontor_games.api.schemas.queries import DataSetQuery
 from kontor_games.service import catalogue
 
 routes = Routes(

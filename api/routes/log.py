@@ -7,7 +7,7 @@ from msgspec import convert
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import Answer, json_response
 from kontor_games.api.request import ANYONE, ApiRequest
-from kontor_games.api.schemas import evidence as requests
+from kontor_games.api.schemas import queries as requests
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cursor import read_cursor, write_cursor

@@ -8,8 +8,8 @@ from kontor_games.api.answers import KeyedMatchAnswer, KeyedMatchAnswers
 from kontor_games.api.contract import COMMAND_HEADERS, NOT_MODIFIED, Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.request import ApiRequest, charge
-from kontor_games.api.schemas import matches as schemas
 from kontor_games.api.schemas import new_matches as requests
+from kontor_games.api.schemas import queries as schemas
 from kontor_games.domain.codec import digest
 from kontor_games.domain.commands import Abort, Decline, Join, Leave, Open, Resign, Start
 from kontor_games.domain.stream import Command

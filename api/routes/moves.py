@@ -5,9 +5,9 @@ from kontor_games.api.batch_body import read_commands
 from kontor_games.api.contract import COMMAND_HEADERS, Reply, Routes
 from kontor_games.api.render import Answer, json_response, replay_header
 from kontor_games.api.request import ApiRequest, charge
-from kontor_games.api.schemas.matches import TellQuery
+from kontor_games.api.schemas.fields import MAX_MOVES
 from kontor_games.api.schemas.moves import ManyMovesQuery
-from kontor_games.api.schemas.patterns import MAX_MOVES
+from kontor_games.api.schemas.queries import TellQuery
 from kontor_games.api.shared_moves import play_across_processes
 from kontor_games.domain.codec import Fault, MalformedError, Plain
 from kontor_games.service.matches.answers import DryRun, MoveAnswer

@@ -7,7 +7,7 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import Answer, json_response, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.schemas import players as requests
-from kontor_games.api.schemas.ladders import PlayersQuery
+from kontor_games.api.schemas.queries import PlayersQuery
 from kontor_games.service.answer_fields import moment
 from kontor_games.service.people.device_codes import IssuedDeviceCode, RedeemedAccount
 from kontor_games.service.people.directory import PlayerPage

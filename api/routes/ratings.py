@@ -3,7 +3,7 @@
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import Answer, json_response
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas.ladders import RatingsQuery
+from kontor_games.api.schemas.queries import RatingsQuery
 from kontor_games.service.ratings.queries import LadderPage
 
 routes = Routes(

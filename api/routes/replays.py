@@ -3,7 +3,7 @@
 from kontor_games.api import render
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas.replays import PositionsQuery
+from kontor_games.api.schemas.queries import PositionsQuery
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.service.matches.event_answers import Replay, ReplayTag
 from kontor_games.service.matches.replay import Span

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import Answer, json_response, replay_header
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.schemas.seeks import SeekRequest, SeeksQuery
+from kontor_games.api.schemas.new_matches import SeekRequest, SeeksQuery
 from kontor_games.service.people.tokens import PLAY
 from kontor_games.service.seeks import answers, store
 from kontor_games.service.seeks.use_cases import SeekSpec

@@ -7,7 +7,7 @@ from kontor_games.api.document_language import DocumentQuery, document, document
 from kontor_games.api.page_files import document_file
 from kontor_games.api.render import JSON, PRIVATE, Answer, export_response, json_response, moment, varying
 from kontor_games.api.request import ANYONE, ApiRequest
-from kontor_games.api.schemas.evidence import InclusionQuery
+from kontor_games.api.schemas.queries import InclusionQuery
 from kontor_games.domain.codec import Plain
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust import answers

@@ -1,5 +1,5 @@
 """The schemas of requests, one module per resource: they parse bodies and query strings.
 
 Responses have none: their answers define them (`service/answer_fields.py`), and the contract is derived from
-these (`api/answer_schemas.py`).
+these (`api/answers.py`).
 """

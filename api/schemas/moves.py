@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from kontor_games.api.schemas import request_fields as req
-from kontor_games.api.schemas.fields import RequestSchema
-from kontor_games.api.schemas.patterns import KEY, MAX_COMMANDS, MAX_MOVES, SIGNATURE, UUID
+from kontor_games.api.schemas import fields as req
+from kontor_games.api.schemas.fields import KEY, MAX_COMMANDS, MAX_MOVES, SIGNATURE, UUID, RequestSchema
 from kontor_games.domain.plain import MAX_INTEGER
 
 

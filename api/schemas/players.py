@@ -1,10 +1,18 @@
-"""Accounts, tokens, keys and device codes."""
+"""Accounts, tokens, keys, device codes, and devices on which players are called."""
 
 from marshmallow import fields
 
-from kontor_games.api.schemas import request_fields as req
-from kontor_games.api.schemas.fields import RequestSchema, between, length, matching, one_of
-from kontor_games.api.schemas.patterns import PUBLIC_KEY, SIGNATURE
+from kontor_games.api.schemas import fields as req
+from kontor_games.api.schemas.fields import (
+    PUBLIC_KEY,
+    SIGNATURE,
+    RequestSchema,
+    between,
+    length,
+    matching,
+    one_of,
+)
+from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.people.tokens import MAX_LIFETIME_MS, SCOPES
 
 
@@ -83,4 +91,34 @@ class DeviceCodeRequest(RequestSchema):
         "What the other device gets with the account, encrypted so that the service cannot read it.",
         length(40, 32_768),
         **req.NULLABLE,
+    )
+
+
+_URL = r"https?://[!-~]{1,1000}"
+
+
+class PushSubscription(RequestSchema):
+    """A push subscription of a browser (W3C Push API)."""
+
+    endpoint = req.text(
+        "The address of the push service that belongs to this browser: https, on the usual port.",
+        matching(_URL, "an address that begins with https://"),
+        schema={"examples": ["https://push.example/send/a1b2"]},
+    )
+    p256dh = req.text(
+        "The public key of the browser, in Base64url: an uncompressed point of P-256.",
+        matching("[A-Za-z0-9_-]{87}=?", "65 bytes in Base64url"),
+        schema={
+            "examples": [
+                "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+            ]
+        },
+    )
+    auth = req.text(
+        "The authentication secret of the browser, 16 bytes in Base64url.",
+        matching("[A-Za-z0-9_-]{22}(==)?", "16 bytes in Base64url"),
+        schema={"examples": ["BTBZMqHH6r4Tts7J_aSIgg"]},
+    )
+    language = req.text(
+        "The language of the messages.", one_of(*LANGUAGES), schema={"examples": ["en"]}, load_default="en"
     )

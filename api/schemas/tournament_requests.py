@@ -4,8 +4,11 @@ from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.schemas import request_fields as req
+from kontor_games.api.schemas import fields as req
 from kontor_games.api.schemas.fields import (
+    HEX_32_BYTES,
+    SIGNATURE,
+    UUID,
     RequestSchema,
     StrictInteger,
     between,
@@ -14,7 +17,6 @@ from kontor_games.api.schemas.fields import (
     matching,
     one_of,
 )
-from kontor_games.api.schemas.patterns import HEX_32_BYTES, SIGNATURE, UUID
 from kontor_games.service.tournaments.spec import announcement_schema
 from kontor_games.service.tournaments.template import TERM_TEXTS
 

@@ -9,7 +9,8 @@ from typing import Any
 from gunicorn.http.message import Request  # type: ignore[import-untyped]  # gunicorn has no types
 from gunicorn.http.unreader import Unreader  # type: ignore[import-untyped]
 
-from kontor_games.api.server.framing import (
+from kontor_games.api.server.own_responses import RequestTimeoutError
+from kontor_games.api.server.plain_request import (
     TLS_HANDSHAKE,
     BodyTooLargeError,
     ChunkedBody,
@@ -18,7 +19,6 @@ from kontor_games.api.server.framing import (
     find_head_end,
     find_header,
 )
-from kontor_games.api.server.own_responses import RequestTimeoutError
 
 _READ_SIZE = 65_536
 _MAX_PIECES = 512

@@ -5,10 +5,15 @@ All processes wait on the same sockets, and the kernel does not choose the one w
 connection for a moment, so that the other one can accept it.
 """
 
+import atexit
+import os
 import selectors
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from mmap import mmap
+from pathlib import Path
 from socket import socket
 
 _PROCESSES = 64
@@ -97,3 +102,15 @@ class Listeners:
             if self._left.pop(listener, None) is None:
                 self._poller.unregister(listener)
             listener.close()
+
+
+def make_process_directory() -> Path:
+    """Create the directory; it is removed when gunicorn's main process exits."""
+    directory, creator = Path(tempfile.mkdtemp(prefix="patient-worker-")), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == creator:  # not in the workers, which inherit this exit handler
+            shutil.rmtree(directory, ignore_errors=True)
+
+    atexit.register(remove)
+    return directory

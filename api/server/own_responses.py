@@ -7,8 +7,8 @@ from wsgiref.handlers import format_date_time
 
 from gunicorn.http import errors  # type: ignore[import-untyped]  # gunicorn has no types
 
-from kontor_games.api.server.framing import TooManyChunksError
 from kontor_games.api.server.hooks import ServerHooks
+from kontor_games.api.server.plain_request import TooManyChunksError
 
 
 class RequestTimeoutError(Exception):

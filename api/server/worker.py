@@ -25,16 +25,15 @@ from gunicorn.workers.base import Worker  # type: ignore[import-untyped]  # guni
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import PHASE_LIMITS_S, Connections
 from kontor_games.api.server.exchange import Exchange
-from kontor_games.api.server.framing import client_of
 from kontor_games.api.server.hooks import ServerHooks
-from kontor_games.api.server.listeners import ConnectionCounts, Listeners
+from kontor_games.api.server.listeners import ConnectionCounts, Listeners, make_process_directory
 from kontor_games.api.server.own_responses import (
     WIRE_ERRORS,
     OwnResponses,
     RequestTimeoutError,
     TooManyConnectionsError,
 )
-from kontor_games.api.server.process_directory import make_process_directory
+from kontor_games.api.server.plain_request import client_of
 from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.thread_pools import RequestThreads, StreamThreads
 

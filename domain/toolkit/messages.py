@@ -123,7 +123,6 @@ class Messages:
         return {key.removeprefix(prefix): text for key, text in self.texts.items() if key.startswith(prefix)}
 
     def template(self, key: str) -> Template:
-        """Return a message as its parts."""
         known = self._templates.get(key)
         if known is None:
             known = self._templates[key] = parse(self.texts[key])

@@ -114,7 +114,6 @@ class Tournament(Stream):
     # --- folding, called by facts ---------------------------------------------------------------------------
 
     def change_entrant(self, number: int, **changes: Any) -> None:
-        """Change fields of an entrant."""
         changed = list(self.entrants)
         changed[number] = replace(changed[number], **changes)
         self.entrants = tuple(changed)

@@ -149,7 +149,6 @@ class FileLeaderLock:
             return self._lock()
 
     def release(self) -> None:
-        """Close the file, which releases the lock."""
         if self._file is not None:
             self._file.close()
             self._file = None

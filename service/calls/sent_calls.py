@@ -23,7 +23,6 @@ class SentCalls:
         self._clock = clock
 
     def was_sent(self, player: str, match_id: str, way: str, number: int) -> bool:
-        """Whether a player was called for this."""
         query = (
             "SELECT 1 AS sent FROM sent_calls WHERE player = ? AND match_id = ? AND way = ? AND number = ?"
         )

@@ -100,7 +100,6 @@ class SectionedGroup(Group):
             raise SystemExit(130) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all commands in the order of the sections."""
         return [name for commands in self.sections.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -112,7 +111,6 @@ class SectionedGroup(Group):
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands by section."""
         width = max(len(name) for name in self.list_commands(ctx))
         for section, commands in self.sections.items():
             with formatter.section(section):

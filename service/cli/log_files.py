@@ -17,11 +17,9 @@ from kontor_games.domain.signed_note import (
 from kontor_games.domain.toolkit.sentences import join_words
 from kontor_games.service.cli.arguments import file_option, number_option
 from kontor_games.service.cli.terminal import explained, format_time
-from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
+from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_json, read_kept_note
 from kontor_games.service.trust.log_client import LogClient
-from kontor_games.service.trust.notes import Cosigner
-from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
-from kontor_games.service.trust.unique_json import read_json
+from kontor_games.service.trust.notes import Cosigner, PublicKey, UnreadableKeysError, read_keys
 
 witnesses_option = file_option("--witnesses", help_text="Public keys of witnesses, one per line.")
 require_witnesses_option = number_option(

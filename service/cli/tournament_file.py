@@ -8,7 +8,7 @@ from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.domain.tournaments.decisions import follow
 from kontor_games.domain.tournaments.export import TournamentFile, read_file
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
-from kontor_games.service.cli.player_names import read_player_names
+from kontor_games.service.cli.play_table import read_player_names
 from kontor_games.service.cli.terminal import simple_table
 from kontor_games.service.terminal_text import one_line
 

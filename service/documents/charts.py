@@ -9,9 +9,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from kontor_games.domain.statistics import Bar
 from kontor_games.service.documents.pages import environment
 from kontor_games.service.documents.texts import Texts
-from kontor_games.service.trust.chi_square import Bar
 
 _MIN_TOP = 1.5
 """The axis of counts ends at least here, so that small differences look small."""

@@ -11,7 +11,7 @@ from kontor_games.domain.stream import Entry
 from kontor_games.service.cursor import read_row_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.people.tokens import Caller
-from kontor_games.service.ratings.rated_matches import rated_rows
+from kontor_games.service.ratings.projection import rated_rows
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.match_cache import CachedMatch
 
@@ -82,7 +82,6 @@ class MatchFilter:
     rated: bool | None = None
 
     def conditions(self) -> list[tuple[str, Any]]:
-        """The conditions, each with its value."""
         rated = _IS_RATED if self.rated else f"NOT {_IS_RATED}"
         found = [
             ("m.game = ?", self.game),

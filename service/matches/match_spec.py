@@ -78,7 +78,6 @@ class MatchDefaults:
 
     @classmethod
     def of(cls, settings: Settings) -> "MatchDefaults":
-        """The defaults in the settings."""
         return cls(
             tuple(key.text for key in settings.witnesses),
             settings.open_match_hours * _HOUR_MS,

@@ -276,7 +276,6 @@ def _summary(visible: VisibleMatch, seats: tuple[answers.Seat, ...]) -> answers.
 
 
 def _announcement(match: Match, seats: tuple[answers.Seat, ...]) -> dict[str, Any]:
-    """The fields of an `Announcement`."""
     created = match.created
     return {
         "game": created.game,

@@ -62,7 +62,6 @@ class PrivateLinks:
         return match
 
     def key_of(self, match_id: str) -> str:
-        """The key of a private match."""
         rows = self._database.read("SELECT generation FROM match_links WHERE match_id = ?", (match_id,))
         generation = rows[0]["generation"] if rows else 0
         derived = self._secret().derive("match link", match_id, str(generation))

@@ -12,8 +12,7 @@ from kontor_games.service.answer_fields import Moment
 from kontor_games.service.errors import RateLimitedError, UnavailableError
 from kontor_games.service.people.limits import address_key
 from kontor_games.service.people.names import wait_for_erasure
-from kontor_games.service.people.players import Players, Registered
-from kontor_games.service.people.registrations import HOUR_MS
+from kontor_games.service.people.players import HOUR_MS, Players, Registered
 from kontor_games.service.people.tokens import SCOPES, Caller, Tokens
 from kontor_games.service.store.database import Database
 

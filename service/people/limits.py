@@ -1,22 +1,28 @@
-"""Rate limits: a token bucket for each token or address and cost class, in memory.
+"""Limits of calls, CPU time and open streams, for each token, player or address.
 
 A bucket holds the calls of one minute and fills evenly. Only the time at which it will be full again is
-stored (the generic cell rate algorithm), so a full bucket needs no memory. `limit_sharing` adds the calls
+stored (the generic cell rate algorithm), so a full bucket needs no memory. `LimitSharing` adds the calls
 of other processes.
 """
 
+import json
 import secrets
+import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache, partial
 from ipaddress import IPv6Address
 from threading import Lock
 from typing import NamedTuple
+from uuid import uuid4
 
-from kontor_games.service.errors import RateLimitedError
+from kontor_games.service.errors import RateLimitedError, TooManyStreamsError, UnavailableError
 from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
+from kontor_games.service.store.database import Database
+from kontor_games.service.threads import RepeatedWork
 
 WINDOW_MS = 60_000
 _CAPACITY_MS = WINDOW_MS + 1e-6
@@ -169,3 +175,179 @@ def address_key(address: str) -> str:
     except ValueError:
         return address
     return str(parsed.ipv4_mapped or f"{int(parsed) >> 64:016x}::/64")
+
+
+_CPU_US_PER_MINUTE = 6_000_000
+"""Microseconds that a caller can use without ever waiting: a tenth of a core."""
+_RESERVE_US = 300_000
+_WAIT_S = 10.0
+_MAX_WAITING = 12
+"""Threads that wait for their turn; the rest of the 32 threads of a process serve others."""
+_MAX_PAUSE_S = 0.25
+
+
+class HeavyCallers:
+    """Measures the CPU time of callers, and lets the heavy ones take turns.
+
+    Python runs one thread of a process at a time, so a move takes longer by the number of threads that
+    compute something. A heavy caller is a player, or an address without a token, whose calls, without moves,
+    have lately taken more than a tenth of a core, beyond a reserve. Heavy callers are served one at a time,
+    and after each call none of them is served for as long as it took. Nobody else waits.
+    """
+
+    def __init__(self) -> None:
+        """Starts without any heavy caller."""
+        self._used = Buckets("cpu", _CPU_US_PER_MINUTE)
+        self._turn = Lock()
+        self._waiting = 0
+
+    @contextmanager
+    def measured(self, key: str, *, takes_turns: bool = True) -> Iterator[Callable[[], int]]:
+        """Measure the CPU time of the block, in the turn of the caller if they are heavy.
+
+        Yields a function that returns the time in milliseconds so far. Raises UnavailableError if too many
+        heavy callers wait, or if the turn does not come in time.
+        """
+        now = time.monotonic_ns() // 1_000_000
+        heavy = takes_turns and self._used.used(key, now) > _RESERVE_US
+        if heavy:
+            self._wait()
+        began = time.thread_time()
+        try:
+            yield lambda: int((time.thread_time() - began) * 1000)
+        finally:
+            seconds = time.thread_time() - began
+            self._used.add(key, int(seconds * 1e6), time.monotonic_ns() // 1_000_000)
+            if heavy:
+                time.sleep(min(seconds, _MAX_PAUSE_S))
+                self._turn.release()
+
+    def _wait(self) -> None:
+        if self._turn.acquire(blocking=False):
+            return
+        busy = UnavailableError("Your calls take much computing time, and other such calls wait. Try again.")
+        if self._waiting >= _MAX_WAITING:
+            raise busy
+        self._waiting += 1
+        try:
+            if not self._turn.acquire(timeout=_WAIT_S):
+                raise busy
+        finally:
+            self._waiting -= 1
+
+
+LIMIT_TABLES = (
+    """CREATE TABLE IF NOT EXISTS limit_reports (
+        process TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL, calls TEXT NOT NULL)""",
+)
+_PAUSE_S = 1.0
+_MIN_CALLS = 5
+"""A bucket with fewer calls in a second is not reported."""
+_MAX_BUCKETS = 1000
+"""Maximum number of buckets in one report; those with the most calls are reported."""
+_OLD_MS = 60_000
+_UPSERT = (
+    "INSERT INTO limit_reports (process, number, at, calls) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (process) DO UPDATE SET number = excluded.number, at = excluded.at, calls = excluded.calls"
+)
+
+
+class LimitSharing(RepeatedWork):
+    """Reports the calls that this process has counted every second, and reads the reports of the others.
+
+    No call waits for the database, so a client can exceed a limit by the calls that it sends to other
+    processes within a second or two.
+    """
+
+    def __init__(
+        self, limits: Limits, database: Database, clock: Callable[[], int], secret: Callable[[], Secret]
+    ) -> None:
+        """`secret` returns the secret of the server, which is in the database."""
+        super().__init__(self.exchange, _PAUSE_S, "limits_not_shared")
+        self._limits = limits
+        self._database = database
+        self._clock = clock
+        self._secret = secret
+        self._process = str(uuid4())
+        self._number = 0
+        self._known: dict[str, int] | None = None
+        """The numbers of the reports that were read; reports from before this process are not counted."""
+
+    def exchange(self) -> None:
+        """Report the calls since the last time, and count the calls that other processes have reported."""
+        if self._known is None:  # before the first report
+            self._limits.use_secret(self._secret())
+        busy = {cost: _busy(spent) for cost, spent in self._limits.take_spent().items()}
+        now = self._clock()
+        if any(busy.values()):
+            self._number += 1
+            self._database.write(
+                (_UPSERT, (self._process, self._number, now, json.dumps(busy))),
+                ("DELETE FROM limit_reports WHERE at < ?", (now - _OLD_MS,)),
+            )
+        rows = self._database.read(
+            "SELECT process, number, calls FROM limit_reports WHERE process <> ? AND at > ?",
+            (self._process, now - _OLD_MS),
+        )
+        known, self._known = self._known, {row["process"]: row["number"] for row in rows}
+        for row in rows:
+            if known is not None and known.get(row["process"]) != row["number"]:
+                self._limits.add_spent(json.loads(row["calls"]))
+
+
+def _busy(spent: dict[str, int]) -> dict[str, int]:
+    """The buckets with the most calls, without those far below their limit."""
+    return {key: count for key, count in Counter(spent).most_common(_MAX_BUCKETS) if count >= _MIN_CALLS}
+
+
+_ANONYMOUS_SHARE = 0.75
+"""The share of all streams that callers without a token can use; the rest is reserved for players."""
+
+_PLAYER = "player "
+
+
+class OpenStreams:
+    """The open streams, long polls and exports of this process, each of which holds a thread.
+
+    They are counted by address and by player, because a player can have many tokens.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._per_address = settings.streams_per_address
+        self._per_player = settings.streams_per_player
+        self._anonymous_limit = int(settings.streams * _ANONYMOUS_SHARE)
+        self._lock = Lock()
+        self._open: Counter[str] = Counter()
+        self._count = 0
+
+    def open(self, address: str, caller: Caller | None) -> Callable[[], None]:
+        """Count a stream until the returned function is called; raise TooManyStreamsError beyond a limit."""
+        keys = [(f"address {address_key(address)}", self._per_address, "your address")]
+        if caller is not None:
+            keys.append((f"{_PLAYER}{caller.player}", self._per_player, "you"))
+        with self._lock:
+            for key, limit, whose in keys:
+                if self._open[key] >= limit:
+                    raise TooManyStreamsError(f"{limit} streams of {whose} are open. Close one of them.")
+            if caller is None and self._count >= self._anonymous_limit:
+                raise TooManyStreamsError(
+                    "Too many streams without a token are open. Send a token, or try again later."
+                )
+            self._count += 1
+            self._open.update(key for key, _, _ in keys)
+        ending = ExitStack()  # closing it again does nothing
+        ending.callback(self._close, [key for key, _, _ in keys])
+        return ending.close
+
+    def players(self) -> list[str]:
+        """The players with an open stream."""
+        with self._lock:
+            return [key.removeprefix(_PLAYER) for key in self._open if key.startswith(_PLAYER)]
+
+    def _close(self, keys: list[str]) -> None:
+        with self._lock:
+            self._count -= 1
+            for key in keys:
+                self._open[key] -= 1
+                if not self._open[key]:
+                    del self._open[key]

@@ -11,16 +11,49 @@ from msgspec.structs import replace
 from kontor_games.domain.codec import canonical
 from kontor_games.service.answer_fields import Id, Inline, Internal, Moment
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.errors import KeyProofInvalidError, NotFoundError, UnavailableError
+from kontor_games.service.errors import (
+    KeyProofInvalidError,
+    NotFoundError,
+    RateLimitedError,
+    UnavailableError,
+)
 from kontor_games.service.people.bans import BAN_TABLES, require_registration_open
+from kontor_games.service.people.limits import address_key
 from kontor_games.service.people.names import NAME_TABLES, name_row, read_name, wait_for_erasure
-from kontor_games.service.people.registrations import REGISTRATION_TABLES, registration_rows
-from kontor_games.service.people.server_secret import SECRET_TABLES
+from kontor_games.service.people.server_secret import SECRET_TABLES, Secret
 from kontor_games.service.people.token_requests import REQUEST_TABLES, TokenIds, TokenRequest
 from kontor_games.service.people.tokens import ADMIN, FIRST_SCOPES, TOKEN_TABLES, Caller, Tokens
 from kontor_games.service.read_cache import ReadCache
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement
+
+REGISTRATION_TABLES = (
+    "CREATE TABLE IF NOT EXISTS registrations (address TEXT NOT NULL, at BIGINT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS registrations_by_address ON registrations (address, at)",
+    "CREATE INDEX IF NOT EXISTS registrations_by_age ON registrations (at)",
+)
+HOUR_MS = 3_600_000
+
+
+def registration_rows(
+    database: Database, secret: Secret, address: str, limit: int, now: int
+) -> tuple[Statement, Statement]:
+    """Return the statements that count an account; raise RateLimitedError if it is one too many.
+
+    An address is stored for an hour, and only as a keyed hash.
+    """
+    hashed = secret.derive("address", address_key(address)).hex()
+    query = "SELECT COUNT(*) AS count, MIN(at) AS first FROM registrations WHERE address = ? AND at > ?"
+    found = database.read(query, (hashed, now - HOUR_MS))[0]
+    if found["count"] >= limit:
+        wait = found["first"] + HOUR_MS - now
+        detail = f"At most {limit} accounts can be created per hour from one address."
+        raise RateLimitedError(detail, retry_after_ms=wait, limit=limit, reset_ms=wait)
+    return (
+        ("DELETE FROM registrations WHERE at <= ?", (now - HOUR_MS,)),
+        ("INSERT INTO registrations VALUES (?, ?)", (hashed, now)),
+    )
+
 
 PLAYER_TABLES = (
     """CREATE TABLE IF NOT EXISTS players (

@@ -5,7 +5,7 @@ A request only records a time in memory. Every half minute each process stores t
 
 from collections.abc import Callable, Iterable
 
-from kontor_games.service.people.open_streams import OpenStreams
+from kontor_games.service.people.limits import OpenStreams
 from kontor_games.service.people.tokens import Tokens
 from kontor_games.service.store.database import Database
 from kontor_games.service.threads import RepeatedWork

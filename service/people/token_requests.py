@@ -1,6 +1,9 @@
 """Retries of requests that are answered with a token, although no token is stored."""
 
+import re
 import secrets
+import zlib
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,9 +13,27 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.service.errors import KeyReusedError
 from kontor_games.service.people.server_secret import Secret, find_secret
-from kontor_games.service.people.token_text import write_token
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement
+
+PREFIX = "kontor_"
+_TOKEN = re.compile(PREFIX + "[A-Za-z0-9_-]{49}", re.ASCII)
+
+
+def write_token(raw: bytes) -> str:
+    """Write 32 bytes as a token: a prefix for secret scanners, 43 characters, and a checksum of 6."""
+    body = urlsafe_b64encode(raw).decode().rstrip("=")
+    return PREFIX + body + _checksum(body)
+
+
+def _checksum(body: str) -> str:
+    return urlsafe_b64encode(zlib.crc32(body.encode()).to_bytes(4, "big")).decode().rstrip("=")
+
+
+def is_token(text: str) -> bool:
+    """Return whether a text has the form of a token, known or not."""
+    return _TOKEN.fullmatch(text) is not None and _checksum(text[len(PREFIX) : -6]) == text[-6:]
+
 
 REPLAY_MS = 24 * 3600 * 1000
 """How long a retry gets the same answer."""
@@ -77,7 +98,6 @@ class TokenRequests:
         return TokenRequest(self.secret.derive("request", purpose, player, key).hex(), key, body)
 
     def token_text(self, request: TokenRequest, ids: TokenIds) -> str:
-        """Return the token that answers the request."""
         return write_token(self.secret.derive("token", request.key, request.body, ids.token, ids.player))
 
     def find(self, request: TokenRequest) -> TokenIds | None:

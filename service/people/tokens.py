@@ -16,8 +16,13 @@ from kontor_games.service.errors import ForbiddenError, NotFoundError, Unauthori
 from kontor_games.service.people.bans import banned, require_not_banned
 from kontor_games.service.people.names import read_name, wait_for_erasure
 from kontor_games.service.people.revocations import FRESH_MS, REVOCATION_TABLES, Revocations
-from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds, TokenRequest, TokenRequests
-from kontor_games.service.people.token_text import is_token
+from kontor_games.service.people.token_requests import (
+    REPLAY_MS,
+    TokenIds,
+    TokenRequest,
+    TokenRequests,
+    is_token,
+)
 from kontor_games.service.read_cache import ReadCache
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement

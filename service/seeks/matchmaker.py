@@ -135,7 +135,6 @@ class Matchmaker(DueWork):
         return True
 
     def _create(self, match_id: UUID, table: Sequence[Seek]) -> None:
-        """Create the match of a table."""
         self._matches.announce(
             Call(THE_SERVICE, f"seeks.{match_id}"),
             Create(takes_seat=False, bot=False, contribution=""),

@@ -98,7 +98,6 @@ class Seeks:
         return self._store.of_player(caller.player)
 
     def get(self, caller: Caller, seek_id: str) -> Seek:
-        """A seek of the caller."""
         found = self._store.get(seek_id)
         if found is None or found.player != caller.player:
             raise NotFoundError("You have no such seek.")

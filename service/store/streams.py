@@ -203,7 +203,6 @@ class CachedStream(Generic[S]):
         self.keys[entry.by, entry.key] = entry
 
     def at_version(self, version: int) -> S:
-        """Return the state at a version."""
         past = self.decider.empty()
         for entry in self.entries:
             if entry.last <= version:

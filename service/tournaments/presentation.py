@@ -29,7 +29,6 @@ class TournamentPresenter:
         self._signer = signer
 
     def summary(self, name: str, tournament: Tournament) -> answers.TournamentSummary:
-        """A tournament in a list."""
         terms = tournament.terms
         return answers.TournamentSummary(
             name, terms.title, terms.game, terms.format, tournament.status, tournament.version,
@@ -113,7 +112,6 @@ class TournamentPresenter:
         return answers.TournamentRefusals(name, tournament.status, tuple(lines))
 
     def round(self, name: str, tournament: Tournament, number: int) -> answers.Round:
-        """One round with its tables."""
         paired = tournament.rounds[number - 1]
         tables = tuple(self._table(tournament, number, i, table) for i, table in enumerate(paired.tables))
         return answers.Round(name, number, paired.uploaded, paired.byes, tables)

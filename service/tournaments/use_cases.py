@@ -159,7 +159,6 @@ class Tournaments:
         return self._presenter.refusals(cached.name, cached.state, counted)
 
     def round(self, tournament_id: str, number: int) -> answers.Round:
-        """One round with its tables."""
         cached = self._cached(tournament_id)
         if not 1 <= number <= len(cached.state.rounds):
             raise NotFoundError("This round has not been paired.")

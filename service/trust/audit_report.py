@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from kontor_games.domain.anomalies import Anomaly
+from kontor_games.domain.statistics import Bar, ChiSquare, bars, overall, uniformity
 from kontor_games.service.trust import answers
-from kontor_games.service.trust.chi_square import Bar, ChiSquare, bars, overall, uniformity
 
 DrawCounts = Counter[tuple[str, int, int]]
 """How often each (stream, bound, value) was drawn."""

@@ -22,8 +22,7 @@ from kontor_games.domain.stream import Decider
 from kontor_games.domain.tournaments.stream import TOURNAMENTS
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import chain_of
-from kontor_games.service.trust.notes import UnsignedNoteError, signer_of
-from kontor_games.service.trust.signatures import PublicKey
+from kontor_games.service.trust.notes import PublicKey, UnsignedNoteError, signer_of
 
 
 class CheckpointMismatchError(Exception):
@@ -43,7 +42,6 @@ class KeptCheckpoint:
     note: Note
 
     def check_signature(self, keys: Sequence[PublicKey]) -> None:
-        """Check that the service signed it."""
         try:
             signer_of(self.note, read_tree_head(self.note).origin, keys)
         except UnsignedNoteError as error:

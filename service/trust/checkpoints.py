@@ -39,8 +39,7 @@ from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.streams import StreamCache
 from kontor_games.service.trust.log_store import OUTAGES, Checkpoint, LogStore, checkpoint_row
-from kontor_games.service.trust.notes import CLOCK_ERROR_S, cosigned_at, note_key
-from kontor_games.service.trust.signatures import PublicKey
+from kontor_games.service.trust.notes import CLOCK_ERROR_S, PublicKey, cosigned_at, note_key
 from kontor_games.service.trust.signing import Signer
 
 INTERVAL_MS = 60_000

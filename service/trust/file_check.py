@@ -10,7 +10,7 @@ from kontor_games.domain.log_leaves import HeadLeaf
 from kontor_games.domain.stream import Decider
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
-from kontor_games.service.trust.signatures import (
+from kontor_games.service.trust.notes import (
     PublicKey,
     UnreadableKeysError,
     key_at,

@@ -4,9 +4,11 @@ With a checkpoint, a key counts only if the tree binds it before its use (docs/l
 up to the version of the leaf, the keys of the service are those whose leaves stand before that leaf.
 """
 
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands.by_service import RETRY_MS
@@ -34,11 +36,11 @@ from kontor_games.domain.signed_note import (
 from kontor_games.service.trust.notes import (
     CLOCK_ERROR_S,
     Cosigner,
+    PublicKey,
     UnsignedNoteError,
     cosigners,
     signer_of,
 )
-from kontor_games.service.trust.signatures import PublicKey
 
 
 class LogEvidenceError(Exception):
@@ -181,3 +183,20 @@ def _proven(data: Plain, head: TreeHead) -> tuple[int, Leaf]:
     if root != head.root:
         raise LogEvidenceError("the inclusion proof does not lead to the root of the kept checkpoint")
     return index, leaf
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice[:100]!r} is there twice")
+    return found
+
+
+def read_json(content: str | bytes) -> Plain:
+    """Return the value; raise ValueError for anything that is not JSON with unique keys."""
+    try:
+        return json.loads(content, object_pairs_hook=_unique)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error

@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.tiles import WIDTH, read_bundle, tile_path
 from kontor_games.service.errors import OperatorError
-from kontor_games.service.trust.unique_json import read_json
+from kontor_games.service.trust.inclusion_check import read_json
 
 _TIMEOUT_S = 30
 _MAX_BYTES = 32 * 1024 * 1024

@@ -55,7 +55,6 @@ class LogStore:
         self._database = database
 
     def size(self) -> int:
-        """Return the number of leaves."""
         [row] = self._database.read("SELECT MAX(place) AS last FROM log_leaves")
         return 0 if row["last"] is None else int(row["last"]) + 1
 

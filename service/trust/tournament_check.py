@@ -28,7 +28,7 @@ from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.file_check import FileCheck, short_reach
 from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
-from kontor_games.service.trust.signatures import read_receipt
+from kontor_games.service.trust.notes import read_receipt
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, Verdict, verify
 
 _CLOCK = Shape(ClockSettings)

@@ -29,7 +29,7 @@ from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.export_check import Contribution, ExportCheck, Verdict
 from kontor_games.service.trust.file_check import UncheckableFileError
 from kontor_games.service.trust.inclusion_check import LogEvidence
-from kontor_games.service.trust.signatures import UnreadableReceiptError
+from kontor_games.service.trust.notes import UnreadableReceiptError
 
 __all__ = ["BrokenFileError", "UncheckableFileError", "UnreadableReceiptError", "Verdict", "verify"]
 

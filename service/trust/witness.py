@@ -31,11 +31,9 @@ from kontor_games.domain.signed_note import (
     decode_base64,
     is_key_name,
 )
-from kontor_games.service.trust.inclusion_check import proven_keys, read_kept_note
+from kontor_games.service.trust.inclusion_check import proven_keys, read_json, read_kept_note
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError
-from kontor_games.service.trust.notes import UnsignedNoteError, cosign, signer_of
-from kontor_games.service.trust.signatures import PublicKey, read_keys
-from kontor_games.service.trust.unique_json import read_json
+from kontor_games.service.trust.notes import PublicKey, UnsignedNoteError, cosign, read_keys, signer_of
 
 _PRIVATE = "PRIVATE+KEY+"
 

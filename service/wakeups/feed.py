@@ -189,6 +189,5 @@ class Feed:
         self.wake(self.topics())
 
     def topics(self) -> list[str]:
-        """Return the topics that have waiters."""
         with self._lock:
             return list(self._waiters)

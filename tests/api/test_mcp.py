@@ -191,7 +191,7 @@ def test_the_documents_name_the_address_by_which_the_client_reached_them(anonymo
 def test_no_tool_tells_what_its_caller_may_not_know(
     tmp_path: Path, game: str, viewer: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kontor_games.service.people.heavy_callers.time.thread_time", lambda: 0.0)
+    monkeypatch.setattr("kontor_games.service.people.limits.time.thread_time", lambda: 0.0)
     title = installed_games()[game]
     rules = find_rules(game, None, title.data_sets[0].name)
     seats = min(rules.seat_counts)

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from kontor_games.api import create_app
-from kontor_games.api.server.process_directory import make_process_directory
+from kontor_games.api.server.listeners import make_process_directory
 from kontor_games.api.shared_moves import answer_sibling
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.many_moves import MoveRequest

@@ -55,7 +55,7 @@ LEFT_OUT = {"get_metrics"}
 def _no_cpu_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every request cost no CPU time, so that rate limits are the same in both worlds."""
     no_cpu = SimpleNamespace(thread_time=lambda: 0.0, monotonic_ns=time.monotonic_ns, sleep=time.sleep)
-    monkeypatch.setattr("kontor_games.service.people.heavy_callers.time", no_cpu)
+    monkeypatch.setattr("kontor_games.service.people.limits.time", no_cpu)
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1])

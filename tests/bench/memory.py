@@ -24,7 +24,7 @@ from kontor_games.api import create_app
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.games import installed_games
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.memory import resident_bytes
+from kontor_games.service.metrics import resident_bytes
 from kontor_games.service.settings import Settings
 from tests.bench.measures import seats_of
 from tests.bench.scripts import make_script

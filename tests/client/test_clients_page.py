@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kontor_games.domain.games import installed_games
-from kontor_games.service.matches.json_patch import json_patch
+from kontor_games.service.matches.replay import json_patch
 from tests.api.two_services import mid_game
 from tests.client.service import ROOT, Service, run_program
 from tests.client.tables import GAMES, create_bot_match

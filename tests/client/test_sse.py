@@ -2,7 +2,7 @@
 
 import pytest
 
-from kontor_client.sse import ServerEvent, read_events
+from kontor_client.connection import ServerEvent, read_events
 
 
 def events(text: str, last_id: str = "") -> list[ServerEvent]:

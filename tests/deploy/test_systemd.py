@@ -212,7 +212,7 @@ def test_the_commands_of_the_units_exist() -> None:
         if words[0] == "kontor"
     }
     assert named == {"backup", "migrate", "work"}
-    advice = (ROOT / "service/cli/checkup.py").read_text(encoding="utf-8")
+    advice = (ROOT / "service/cli/commands/doctor.py").read_text(encoding="utf-8")
     assert {f"{name}.service" for name in re.findall(r"the unit (kontor-\w+)", advice)} <= set(units())
     helped = subprocess.run([KONTOR, "--help"], capture_output=True, text=True, check=True).stdout
     assert all(f"  {name} " in helped for name in named)

@@ -10,8 +10,8 @@ import pytest
 from kontor_client.ed25519 import from_base64
 from kontor_client.ed25519 import is_signed as client_is_signed
 from kontor_client.evidence import command_text
-from kontor_client.sent_moves import UNORDERED as UNORDERED_IN_CLIENT
-from kontor_client.sent_moves import same_moves
+from kontor_client.export_check import UNORDERED as UNORDERED_IN_CLIENT
+from kontor_client.export_check import same_moves
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands import Join, Play
 from kontor_games.domain.commands.playing import is_form_of

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from kontor_games.api.answer_schemas import answer_schemas
+from kontor_games.api.answers import answer_schemas
 from kontor_games.domain.tournaments.terms import Format
 from kontor_games.domain.tournaments.tournament import Reason
 from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in

@@ -18,7 +18,7 @@ from kontor_games.service.ratings.projection import RatingProjection
 from kontor_games.service.store.event_store import NewEntry
 from kontor_games.service.store.streams import CachedStream, StreamCache
 from kontor_games.service.tournaments.worker import TournamentWorker
-from kontor_games.service.wakeups.sweep import Sweep
+from kontor_games.service.wakeups.relay import Sweep
 from tests.domain.toy.games.fair.rules import FairRules
 from tests.domain.toy.games.fair.state import Fair
 from tests.simulation import postgres

@@ -23,7 +23,7 @@ from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.stream import HOUSE, Command, Entry
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.trust.exports import write_export
-from kontor_games.service.trust.signatures import PublicKey, key_at
+from kontor_games.service.trust.notes import PublicKey, key_at
 from kontor_games.service.trust.signing import Signer
 
 NOON = 1_800_000_000_000

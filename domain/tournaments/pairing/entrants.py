@@ -31,7 +31,6 @@ class History:
     forbidden: frozenset[Pair] = frozenset()
 
     def forbidden_at(self, table: Sequence[int]) -> list[Pair]:
-        """Return the forbidden pairs at a table."""
         return [pair for pair in pairs_of(table) if pair in self.forbidden]
 
     def after(self, tables: Iterable[Sequence[int]]) -> "History":

@@ -51,8 +51,13 @@ from kontor_games.service.trust.inclusion_check import (
 )
 from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
 from kontor_games.service.trust.log_store import Checkpoint
-from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
-from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
+from kontor_games.service.trust.notes import (
+    PublicKey,
+    UnreadableKeysError,
+    UnsignedNoteError,
+    cosigners,
+    signer_of,
+)
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import verify as verify_export
 from kontor_games.service.trust.witness import trusted_keys

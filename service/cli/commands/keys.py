@@ -11,7 +11,7 @@ from kontor_games.service.cli.arguments import json_option
 from kontor_games.service.cli.command_groups import group
 from kontor_games.service.cli.database_option import database_option, open_database
 from kontor_games.service.cli.terminal import console, format_time, simple_table
-from kontor_games.service.trust.signatures import key_at
+from kontor_games.service.trust.notes import key_at
 
 
 @group(

@@ -12,9 +12,15 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.tournaments.export import is_tournament
 from kontor_games.service.cli.arguments import FILE, language_option, number_option, viewer_of, viewer_option
 from kontor_games.service.cli.command_groups import command
-from kontor_games.service.cli.player_names import names_option, read_names
-from kontor_games.service.cli.replay_screen import ReplayScreen, indented, sentence_lines
-from kontor_games.service.cli.replay_session import Replay, point_of_view, round_of
+from kontor_games.service.cli.play_table import names_option, read_names
+from kontor_games.service.cli.replay_screen import (
+    Replay,
+    ReplayScreen,
+    indented,
+    point_of_view,
+    round_of,
+    sentence_lines,
+)
 from kontor_games.service.cli.terminal import console, explained, heading, with_names
 from kontor_games.service.cli.tournament_file import match_in, matches_table
 from kontor_games.service.terminal_text import one_line

@@ -15,10 +15,9 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.toolkit.sentences import count_phrase
 from kontor_games.service.cli.arguments import FILE, WholeNumber, file_option, language_option, number_option
 from kontor_games.service.cli.command_groups import Run, group
-from kontor_games.service.cli.player_names import player_names_option
+from kontor_games.service.cli.play_table import player_names_option
 from kontor_games.service.cli.service_client import ProblemError, ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, explained, simple_table
-from kontor_games.service.cli.tournament_report import write_report
 from kontor_games.service.cli.tournament_tables import (
     entrants_table,
     name_of,
@@ -27,6 +26,7 @@ from kontor_games.service.cli.tournament_tables import (
     shown_time,
     stage_of,
     standings_table,
+    write_report,
 )
 from kontor_games.service.terminal_text import one_line
 from kontor_games.service.tournaments.template import announcement_template

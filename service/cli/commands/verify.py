@@ -24,7 +24,7 @@ from kontor_games.service.cli.log_files import (
     require_witnesses_option,
     witnesses_option,
 )
-from kontor_games.service.cli.player_names import names_option
+from kontor_games.service.cli.play_table import names_option
 from kontor_games.service.cli.terminal import console, counted, explained, progress_bar
 from kontor_games.service.cli.verify_report import REFUSED, UNCHECKED, FileResult, show_all, show_one
 from kontor_games.service.processes import parallel_map
@@ -32,12 +32,12 @@ from kontor_games.service.trust.inclusion_check import (
     LogEvidence,
     LogEvidenceError,
     read_inclusion,
+    read_json,
     require_witnesses,
 )
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
-from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
+from kontor_games.service.trust.notes import UnreadableKeysError, read_keys
 from kontor_games.service.trust.tournament_check import verify_tournament
-from kontor_games.service.trust.unique_json import read_json
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, UnreadableReceiptError
 from kontor_games.service.trust.verifier import verify as verify_export
 

@@ -21,8 +21,7 @@ from kontor_games.service.cli.terminal import console, explained
 from kontor_games.service.settings import state_folder
 from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
-from kontor_games.service.trust.notes import UnsignedNoteError
-from kontor_games.service.trust.signatures import UnreadableKeysError
+from kontor_games.service.trust.notes import UnreadableKeysError, UnsignedNoteError
 from kontor_games.service.trust.witness import (
     InconsistentLogError,
     Witness,

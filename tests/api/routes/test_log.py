@@ -14,8 +14,7 @@ from kontor_games.domain.signed_note import read_note, read_tree_head
 from kontor_games.domain.tiles import TileTree, read_bundle, tile_path
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.log_store import Checkpoint
-from kontor_games.service.trust.notes import cosigners, signer_of
-from kontor_games.service.trust.signatures import read_keys
+from kontor_games.service.trust.notes import cosigners, read_keys, signer_of
 from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import CheckedClient
 from tests.api.cosigning import NOW_S, WITNESS, cosignature_of, witness

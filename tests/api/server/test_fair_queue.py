@@ -2,8 +2,8 @@
 
 import pytest
 
-from kontor_games.api.server import fair_queue
-from kontor_games.api.server.fair_queue import FairQueue
+from kontor_games.api.server import thread_pools
+from kontor_games.api.server.thread_pools import FairQueue
 
 
 def test_addresses_take_turns_however_many_requests_one_of_them_has() -> None:
@@ -46,7 +46,7 @@ def test_each_address_has_fewer_concurrent_requests_while_there_are_several() ->
 
 
 def test_a_single_address_can_use_nearly_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fair_queue, "_MIXED_S", 0.0)
+    monkeypatch.setattr(thread_pools, "_MIXED_S", 0.0)
     queue: FairQueue[int] = FairQueue(3, 1)
     for number in range(4):
         queue.put("alone", number)

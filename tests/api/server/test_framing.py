@@ -3,7 +3,7 @@
 import pytest
 from gunicorn.http import errors  # type: ignore[import-untyped]
 
-from kontor_games.api.server.framing import (
+from kontor_games.api.server.plain_request import (
     HEAD_LIMIT,
     BodyTooLargeError,
     ChunkedBody,

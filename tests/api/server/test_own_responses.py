@@ -9,8 +9,8 @@ from gunicorn.http.errors import (  # type: ignore[import-untyped]
     LimitRequestHeaders,
 )
 
-from kontor_games.api.server.framing import client_of
 from kontor_games.api.server.own_responses import OwnResponses, TooManyConnectionsError
+from kontor_games.api.server.plain_request import client_of
 from kontor_games.api.worker import may_wait, server_hooks
 from kontor_games.service.kontor import Kontor
 

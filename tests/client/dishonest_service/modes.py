@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from kontor_client.tournament_evidence import chain_of
+from kontor_client.evidence import chain_of
 from kontor_games.domain.commands import Join
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments import commands

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from kontor_client import Kontor, UntrustedServiceError
-from kontor_client.tournament_evidence import TournamentEvidence, chain_of
+from kontor_client.evidence import TournamentEvidence, chain_of
 from kontor_games.domain.commands import Join
 from kontor_games.domain.match_refusals import NotDueError
 from kontor_games.domain.tournaments import commands

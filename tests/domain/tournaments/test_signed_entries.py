@@ -8,7 +8,7 @@ from kontor_games.domain.codec import canonical
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
 from kontor_games.domain.stream import Command
 from kontor_games.domain.tournaments import commands
-from kontor_games.domain.tournaments.signatures import check_command, signed_text
+from kontor_games.domain.tournaments.stream import check_command, signed_text
 from kontor_games.service.ed25519 import is_signed
 from tests.domain.tournaments.tournaments import Played, chain_of
 from tests.support.players import PlayerKey

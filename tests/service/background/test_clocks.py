@@ -10,7 +10,7 @@ from kontor_games.domain.commands import Resign
 from kontor_games.domain.match_facts import MatchFinished, SeatTimedOut
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.service.background.clocks import ClockWorker
-from kontor_games.service.background.schedule import Schedule
+from kontor_games.service.background.match_worker import Schedule
 from kontor_games.service.kontor import Kontor
 from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import OPEN, LocalPlayer, fair_state, logged_facts, start_match, stored_rows

@@ -5,7 +5,7 @@ from threading import Thread
 
 import pytest
 
-from kontor_games.service.background.schedule import Schedule
+from kontor_games.service.background.match_worker import Schedule
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.seeks import matchmaker
 from kontor_games.service.settings import Settings

@@ -1,7 +1,7 @@
 from typing import Any
 
 from kontor_games.domain.tournaments.decisions import Decision
-from kontor_games.service.cli.decision_report import decision_checks
+from kontor_games.service.cli.verify_report import decision_checks
 from kontor_games.service.trust.tournament_check import TournamentVerdict
 
 PLAYERS = tuple(f"{digit}" * 8 + "-0000-4000-8000-000000000000" for digit in "1234")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 
-from kontor_games.service.cli.player_names import read_player_names
+from kontor_games.service.cli.play_table import read_player_names
 
 PLAYERS = ("p1", "p2")
 

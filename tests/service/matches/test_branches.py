@@ -16,12 +16,12 @@ from kontor_games.domain.match_audit import MatchAuditor
 from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedError, PracticeForbiddenError
 from kontor_games.domain.position import dump_position
+from kontor_games.domain.statistics import p_value
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.people.tokens import Caller
-from kontor_games.service.trust.chi_square import p_value
 from kontor_games.service.trust.verifier import verify
 from tests.service.tables import (
     ME,

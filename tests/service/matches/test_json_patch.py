@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kontor_client.replay import patched
-from kontor_games.service.matches.json_patch import json_patch
+from kontor_games.service.matches.replay import json_patch
 
 
 def replace(path: str, value: Any) -> dict[str, Any]:

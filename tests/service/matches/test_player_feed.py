@@ -10,10 +10,9 @@ import pytest
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches import feed_cursor
-from kontor_games.service.matches.feed_cursor import KEPT_ROWS, Cursor, StoredPositions
+from kontor_games.service.matches import player_feed
 from kontor_games.service.matches.match_spec import SeatSpec
-from kontor_games.service.matches.player_feed import FeedPage, PlayerFeed
+from kontor_games.service.matches.player_feed import KEPT_ROWS, Cursor, FeedPage, PlayerFeed, StoredPositions
 from tests.service.tables import ME, LocalPlayer, start_match
 
 MANY = 500
@@ -169,7 +168,7 @@ def invited_and_inviter(new_process: Callable[..., Kontor]) -> tuple[LocalPlayer
 @pytest.fixture
 def _short_cursors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the limit, so that a dozen matches are too many for one cursor."""
-    monkeypatch.setattr(feed_cursor, "MAX_BYTES", 200)
+    monkeypatch.setattr(player_feed, "MAX_BYTES", 200)
 
 
 def test_an_invitation_to_300_matches_does_not_lengthen_the_cursor(

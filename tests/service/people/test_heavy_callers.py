@@ -7,8 +7,8 @@ from threading import Barrier, Event, Lock, Thread
 import pytest
 
 from kontor_games.service.errors import UnavailableError
-from kontor_games.service.people import heavy_callers
-from kontor_games.service.people.heavy_callers import HeavyCallers
+from kontor_games.service.people import limits
+from kontor_games.service.people.limits import HeavyCallers
 from tests.support.waiting import wait_until
 
 
@@ -35,7 +35,7 @@ class Time:
 @pytest.fixture
 def times(monkeypatch: pytest.MonkeyPatch) -> Time:
     times = Time()
-    monkeypatch.setattr(heavy_callers, "time", times)
+    monkeypatch.setattr(limits, "time", times)
     return times
 
 
@@ -135,7 +135,7 @@ def test_a_stream_is_measured_but_takes_no_turn(callers: HeavyCallers) -> None:
 def test_too_many_heavy_calls_at_once_are_refused_so_that_threads_stay_free(
     callers: HeavyCallers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heavy_callers, "_MAX_WAITING", 0)
+    monkeypatch.setattr(limits, "_MAX_WAITING", 0)
     with callers.measured("127.0.0.2"), pytest.raises(UnavailableError), callers.measured("Mallory"):
         pass
     with callers.measured("Mallory"):  # the turn was given back
@@ -145,7 +145,7 @@ def test_too_many_heavy_calls_at_once_are_refused_so_that_threads_stay_free(
 def test_a_turn_that_does_not_come_in_time_is_given_up(
     callers: HeavyCallers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heavy_callers, "_WAIT_S", 0.01)
+    monkeypatch.setattr(limits, "_WAIT_S", 0.01)
     with callers.measured("127.0.0.2"), pytest.raises(UnavailableError), callers.measured("Mallory"):
         pass
     assert callers._waiting == 0

@@ -7,8 +7,7 @@ import pytest
 
 from kontor_games.service.errors import RateLimitedError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.people.limit_sharing import LimitSharing
-from kontor_games.service.people.limits import Limits
+from kontor_games.service.people.limits import Limits, LimitSharing
 from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.settings import Settings
 from tests.service.conftest import SettableClock

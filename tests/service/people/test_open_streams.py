@@ -3,7 +3,7 @@
 import pytest
 
 from kontor_games.service.errors import TooManyStreamsError
-from kontor_games.service.people.open_streams import OpenStreams
+from kontor_games.service.people.limits import OpenStreams
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 

@@ -9,7 +9,7 @@ import pytest
 from kontor_games.service.errors import ForbiddenError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.server_secret import Secret, find_secret
-from kontor_games.service.people.token_text import is_token, write_token
+from kontor_games.service.people.token_requests import is_token, write_token
 from kontor_games.service.settings import Settings
 from tests.service.conftest import SettableClock
 from tests.service.people.issuing import create, player_of

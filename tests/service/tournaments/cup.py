@@ -6,7 +6,7 @@ from uuid import UUID
 
 from kontor_games.domain.stream import Command
 from kontor_games.domain.tournaments import commands
-from kontor_games.domain.tournaments.signatures import signed_text
+from kontor_games.domain.tournaments.stream import signed_text
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import Caller

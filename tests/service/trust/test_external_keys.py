@@ -13,8 +13,8 @@ from kontor_games.service.ed25519 import is_signed, key_id
 from kontor_games.service.errors import OperatorError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from kontor_games.service.trust import external_keys
-from kontor_games.service.trust.external_keys import KeyCommand
+from kontor_games.service.trust import signing
+from kontor_games.service.trust.signing import KeyCommand
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import SettableClock
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match
@@ -163,7 +163,7 @@ def test_a_program_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_silent_program_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_keys, "_ANSWER_S", 0.2)
+    monkeypatch.setattr(signing, "_ANSWER_S", 0.2)
     keys = KeyCommand(signing_program(tmp_path, "input()"))
     with pytest.raises(UnavailableError):
         keys.public_keys()

@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.statistics import Bar
 from kontor_games.service.documents.charts import counts_chart
 from kontor_games.service.documents.pages import policy_of, style_of
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
-from kontor_games.service.trust.chi_square import Bar
 from kontor_games.service.trust.fairness_page import fairness_page, format_p_value
 
 

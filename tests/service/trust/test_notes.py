@@ -9,8 +9,14 @@ import pytest
 
 from kontor_games.domain.signed_note import COSIGNATURE, ED25519, NoteSignature, read_key, read_note
 from kontor_games.service.ed25519 import key_id
-from kontor_games.service.trust.notes import UnsignedNoteError, cosign, cosigned_at, cosigners, signer_of
-from kontor_games.service.trust.signatures import PublicKey
+from kontor_games.service.trust.notes import (
+    PublicKey,
+    UnsignedNoteError,
+    cosign,
+    cosigned_at,
+    cosigners,
+    signer_of,
+)
 from tests.api.cosigning import with_signatures, witness
 from tests.domain import log_by_the_document as document
 

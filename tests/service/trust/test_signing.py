@@ -12,7 +12,7 @@ from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from kontor_games.service.trust.signatures import UnreadableKeysError, key_at, read_keys
+from kontor_games.service.trust.notes import UnreadableKeysError, key_at, read_keys
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import SettableClock, remove_guards
 from tests.service.tables import LocalPlayer, play_to_the_end, start_match

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kontor_games.service.trust.signatures import PublicKey, UnreadableReceiptError, key_at, read_receipt
-from kontor_games.service.trust.unique_json import read_json
+from kontor_games.service.trust.inclusion_check import read_json
+from kontor_games.service.trust.notes import PublicKey, UnreadableReceiptError, key_at, read_receipt
 from kontor_games.service.trust.witness import state_path
 
 RECEIPT = {"match": "m", "version": 3, "head": "h", "at": 7, "key": "k", "signature": "s"}

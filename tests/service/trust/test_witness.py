@@ -11,8 +11,7 @@ from kontor_games.domain.signed_note import COSIGNATURE, UnreadableNoteError, re
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
-from kontor_games.service.trust.notes import UnsignedNoteError, cosigners
-from kontor_games.service.trust.signatures import PublicKey
+from kontor_games.service.trust.notes import PublicKey, UnsignedNoteError, cosigners
 from kontor_games.service.trust.witness import (
     CheckResult,
     InconsistentLogError,

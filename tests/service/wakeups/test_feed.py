@@ -14,8 +14,7 @@ from kontor_games.domain.match import Match
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed, change_of
-from kontor_games.service.wakeups.relay import payloads
-from kontor_games.service.wakeups.sweep import Sweep
+from kontor_games.service.wakeups.relay import Sweep, payloads
 from tests.service.tables import ME, OPEN, LocalPlayer, bot, start_match
 from tests.support.waiting import SOON_S, wait_until
 

@@ -23,7 +23,6 @@ class ResourceBought(Fact):
     gold: int
 
     def fold(self, state: EuropeState) -> None:
-        """Pay the gold and take the resource from the supply."""
         state.gold[self.seat] -= self.gold
         state.gold_buys += 1
         state.pay_one_kind(self.seat, RESOURCES.index(self.resource), -1)

@@ -37,7 +37,6 @@ class CaravanMoved(Fact):
     bribed: bool
 
     def fold(self, state: EuropeState) -> None:
-        """Pay salt and tolls and put the caravan on the last route."""
         if self.salt:
             state.pay_one_kind(self.seat, SALT, self.salt)
         for owner in self.tolls:

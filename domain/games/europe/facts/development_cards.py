@@ -13,7 +13,6 @@ class SafeConductPlayed(Fact):
     routes: int
 
     def fold(self, state: EuropeState) -> None:
-        """Put the card aside and wait for the routes."""
         state.discard_card(self.seat, SAFE_CONDUCT)
         state.free_routes = self.routes
         state.phase = state.find_phase(state)
@@ -40,7 +39,6 @@ class LancerPlayed(Fact):
     gold: int
 
     def fold(self, state: EuropeState) -> None:
-        """Put the card aside, give the gold and wait for the robber's move."""
         state.discard_card(self.seat, LANCER)
         state.gold[self.seat] += self.gold
         state.robber_due = True
@@ -56,6 +54,5 @@ class BribePlayed(Fact):
     steps: int
 
     def fold(self, state: EuropeState) -> None:
-        """Put the card aside and give the caravan its steps."""
         state.discard_card(self.seat, BRIBE)
         state.moving, state.steps, state.bribed = self.caravan, self.steps, True

@@ -15,7 +15,6 @@ class GameEnded(Fact):
     places: tuple[int, ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Record how the match ended, and close all offers."""
         state.ended = self.reason
         state.places = self.places
         state.offers = ()

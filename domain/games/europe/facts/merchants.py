@@ -15,7 +15,6 @@ class MerchantHired(Fact):
     paid: Cards
 
     def fold(self, state: EuropeState) -> None:
-        """Pay for the merchant and put it into the city."""
         board = state.tables.board
         state.pay(self.seat, counts_of(self.paid))
         state.set_merchant(self.seat, self.merchant, board.cities[board.city_index[self.city]].crossroads)
@@ -31,7 +30,6 @@ class MerchantMoved(Fact):
     grain: int
 
     def fold(self, state: EuropeState) -> None:
-        """Pay the grain and put the merchant on the last crossroads."""
         if self.grain:
             state.pay_one_kind(self.seat, GRAIN, self.grain)
         state.set_merchant(self.seat, self.merchant, state.tables.board.crossroads_index[self.way[-1]])
@@ -48,7 +46,6 @@ class PostFounded(Fact):
     hexes: tuple[str, ...]
 
     def fold(self, state: EuropeState) -> None:
-        """Replace the merchant by a post, free a good and take the gold."""
         board = state.tables.board
         state.set_post(board.city_index[self.city], self.seat)
         state.set_merchant(self.seat, self.merchant, NOBODY)

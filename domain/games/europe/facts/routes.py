@@ -66,7 +66,6 @@ class RouteForgone(Fact):
     source: Source
 
     def fold(self, state: EuropeState) -> None:
-        """Note that the route is no longer due."""
         if self.source == "double_arrow":
             state.bonus = NOBODY
         else:

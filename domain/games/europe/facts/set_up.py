@@ -52,7 +52,6 @@ class ColourPlaced(Fact):
     cards: Cards
 
     def fold(self, state: EuropeState) -> None:
-        """Place posts, a route with a caravan on it, and take the first cards."""
         board = state.tables.board
         for city in self.posts:
             state.set_post(board.city_index[city], self.seat)

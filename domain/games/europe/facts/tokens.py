@@ -15,7 +15,6 @@ class TokenPlaced(Fact):
     number: int
 
     def fold(self, state: EuropeState) -> None:
-        """Move the token from the sea to the hex."""
         hexagon = state.tables.board.hex_index[self.hex]
         colour = state.tables.yields[hexagon]
         left = list(state.sea[colour])

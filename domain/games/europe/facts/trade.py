@@ -18,7 +18,6 @@ class OfferMade(Fact):
     """The offer to which this one is a counter-offer."""
 
     def fold(self, state: EuropeState) -> None:
-        """Open the offer and record the cards that the maker has shown."""
         state.offers += (Offer(self.offer, self.seat, self.to, self.give, self.want),)
         state.offer_count = self.offer
         state.offers_made[self.seat] += 1
@@ -73,7 +72,6 @@ class TradeMade(Fact):
     want: Terms
 
     def fold(self, state: EuropeState) -> None:
-        """Move cards and gold between maker and taker."""
         _close(state, (self.offer,))
         state.hand_over(self.maker, self.taker, counts_of(self.give), self.give.gold)
         state.hand_over(self.taker, self.maker, counts_of(self.want), self.want.gold)

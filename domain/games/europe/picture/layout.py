@@ -41,7 +41,6 @@ class Layout:
         return self.at(self.corners[index])
 
     def halfway(self, path: Path) -> Point:
-        """The middle of a path."""
         (ax, ay), (bx, by) = self.crossroads(path.a), self.crossroads(path.b)
         return (ax + bx) / 2, (ay + by) / 2
 

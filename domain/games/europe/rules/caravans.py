@@ -59,7 +59,6 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
         return state.index.own_paths[seat] & state.index.routes_of[seat]
 
     def blocked(self, state: EuropeState, seat: int, move: FormCaravan) -> Refusal | None:
-        """Return why no caravan can be formed there, or None."""
         path = state.tables.board.path_index.get(move.path)
         if path is None:
             return no_such_place("path", move.path)
@@ -80,7 +79,6 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
         ledger.emit(CaravanFormed(seat, caravan, move.path, self.price))
 
     def fast_listing(self, state: EuropeState, seat: int) -> list[FormCaravan]:
-        """Return a move for each such route, and for each caravan if both are on the board."""
         index, ready, pieces = state.index, state.tables.form_caravan, state.caravans_of(seat)
         sites = [path for path in few_numbers(self.sites(state, seat)) if path not in index.full]
         if NOBODY in pieces:
@@ -105,7 +103,6 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     """Whether all ways past full routes are listed, not only the best one."""
 
     def blocked(self, state: EuropeState, seat: int, move: MoveCaravan) -> Refusal | None:
-        """Return why the caravan can't move along these routes, or None."""
         if state.caravan(seat, move.caravan) == NOBODY:
             return PieceNotThereError("That caravan is not on the board.", rule="E-46")
         if state.phase == GO_ON and move.caravan != state.moving:
@@ -162,11 +159,9 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         ledger.emit(_caravan_moved(seat, move.caravan, move.path, salt, tolls, left, trip.bribed))
 
     def fits(self, now: Situation) -> bool:
-        """Return whether the player holds salt, or a caravan has steps left."""
         return now.steps or now.phase == GO_ON or (now.phase == ACTION and now.hand[SALT] > 0)
 
     def counts(self) -> tuple[int, ...]:
-        """Return the least salt that is paid."""
         return (1,)
 
     def fast_listing(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
@@ -209,7 +204,6 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
             yield MoveCaravan(caravan, path, salt, len(tolls))
 
     def keeps_steps(self, state: EuropeState, move: MoveCaravan) -> bool:
-        """Return whether the same caravan moves again."""
         return move.caravan == state.moving
 
 
@@ -236,14 +230,12 @@ class HaltRule(EuropeRule[Halt]):
     ready: ClassVar = (Halt(),)
 
     def blocked(self, state: EuropeState, seat: int, move: Halt) -> Refusal | None:
-        """Return a refusal if there are no steps to give up."""
         return None if state.steps else NothingLeftError("None of your caravans has steps left.", rule="E-46")
 
     def facts(self, ledger: EuropeLedger, seat: int, move: Halt) -> None:
         ledger.steps.lapse_steps(ledger, seat)
 
     def fits(self, now: Situation) -> bool:
-        """Return whether a caravan has steps left."""
         return now.steps
 
 
@@ -260,7 +252,6 @@ class DeliverRule(EuropeRule[Deliver]):
         return (state.caravan(seat, state.moving),) if state.bribed else ()
 
     def blocked(self, state: EuropeState, seat: int, move: Deliver) -> Refusal | None:
-        """Return why no good can be delivered there, or None."""
         city = state.tables.board.city_index.get(move.city)
         if city is None:
             return no_such_place("city", move.city)
@@ -281,11 +272,9 @@ class DeliverRule(EuropeRule[Deliver]):
         ledger.steps.end_if_delivered(ledger, seat)
 
     def fits(self, now: Situation) -> bool:
-        """Return whether a caravan stands beside a post that takes a good."""
         return now.delivers
 
     def fast_listing(self, state: EuropeState, seat: int) -> Sequence[Deliver]:
-        """Return a move for each post that takes a good now."""
         customers = state.index.customers[seat] if state.free_goods[seat] else 0
         routes = [at for at in self.deliverers(state, seat) if at >= 0 and customers >> at & 1]
         if not routes:

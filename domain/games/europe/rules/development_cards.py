@@ -55,11 +55,9 @@ class BuyCardRule(PurchaseRule[BuyCard]):
     ready: ClassVar = (BuyCard(),)
 
     def blocked(self, state: EuropeState, seat: int, move: BuyCard) -> Refusal | None:
-        """Return why no card can be bought, or None."""
         return self.not_for_sale(state) or self.unpaid(state, seat)
 
     def fast_listing(self, state: EuropeState, seat: int) -> Sequence[BuyCard]:
-        """Return the purchase, if a card is for sale."""
         return () if self.not_for_sale(state) else self.ready
 
     def not_for_sale(self, state: EuropeState) -> Refusal | None:
@@ -107,7 +105,6 @@ class PlaySafeConductRule(CardRule[PlaySafeConduct]):
     routes: ClassVar = 2
 
     def blocked(self, state: EuropeState, seat: int, move: PlaySafeConduct) -> Refusal | None:
-        """Return a refusal if no route can be built."""
         refusal = super().blocked(state, seat, move)
         if refusal is None and not can_build_free(state, seat):
             return NoPieceLeftError("You have no route left, or no place for one.", rule="E-60")
@@ -136,7 +133,6 @@ class PlayTreatyForMerchantRule(WalkRule[PlayTreatyForMerchant]):
     steps: ClassVar = 7
 
     def blocked(self, state: EuropeState, seat: int, move: PlayTreatyForMerchant) -> Refusal | None:
-        """Return why the merchant can't go there, or None."""
         if refusal := unplayable(state, seat, self.card) or self.unreachable(
             state, seat, move.merchant, move.to
         ):
@@ -152,7 +148,6 @@ class PlayTreatyForMerchantRule(WalkRule[PlayTreatyForMerchant]):
         self.move_merchant(ledger, seat, move.merchant, move.to, 0)
 
     def fast_listing(self, state: EuropeState, seat: int) -> Sequence[PlayTreatyForMerchant]:
-        """Return where the card can take each merchant."""
         return self.all_ends(state, seat, self.steps)
 
     def move_to(self, merchant: int, to: str, steps: int) -> PlayTreatyForMerchant:
@@ -178,7 +173,6 @@ class PlayBribeRule(CardRule[PlayBribe]):
     steps: ClassVar = 5
 
     def blocked(self, state: EuropeState, seat: int, move: PlayBribe) -> Refusal | None:
-        """Return a refusal unless the caravan is on the board."""
         refusal = super().blocked(state, seat, move)
         if refusal is None and state.caravan(seat, move.caravan) == NOBODY:
             return PieceNotThereError("That caravan is not on the board.", rule="E-63")

@@ -38,7 +38,6 @@ class HireMerchantRule(PurchaseRule[HireMerchant]):
     price: ClassVar = Cards(wool=1, grain=1, lumber=1)
 
     def blocked(self, state: EuropeState, seat: int, move: HireMerchant) -> Refusal | None:
-        """Return why no merchant can be hired there, or None."""
         city = state.tables.board.city_index.get(move.city)
         if city is None:
             return no_such_place("city", move.city)
@@ -64,7 +63,6 @@ class HireMerchantRule(PurchaseRule[HireMerchant]):
         return found
 
     def is_free(self, state: EuropeState, city: int) -> bool:
-        """Return whether no merchant stands in a city."""
         return state.tables.board.cities[city].crossroads not in state.merchants
 
 
@@ -93,7 +91,6 @@ class WalkRule(EuropeRule[M]):
         return None
 
     def distance(self, state: EuropeState, seat: int, merchant: int, to: str) -> int:
-        """Return the distance from a merchant, in crossroads."""
         at = state.merchant(seat, merchant)
         return state.tables.distances(at)[state.tables.board.crossroads_index[to]]
 
@@ -148,7 +145,6 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
         return -(-steps // self.steps_per_grain)
 
     def blocked(self, state: EuropeState, seat: int, move: MoveMerchant) -> Refusal | None:
-        """Return why the merchant can't go there, or None."""
         if refusal := self.unreachable(state, seat, move.merchant, move.to):
             return refusal
         grain = self.grain_for(self.distance(state, seat, move.merchant, move.to))
@@ -163,7 +159,6 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
         self.move_merchant(ledger, seat, move.merchant, move.to, grain)
 
     def fits(self, now: Situation) -> bool:
-        """Return whether the player holds any grain."""
         return now.hand[GRAIN] > 0
 
     def counts(self) -> tuple[int, ...]:
@@ -171,11 +166,9 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
         return (1,)
 
     def fast_listing(self, state: EuropeState, seat: int) -> Sequence[MoveMerchant]:
-        """Return where each merchant can go for all the grain in hand."""
         return self.all_ends(state, seat, state.hands[seat * 5 + GRAIN] * self.steps_per_grain)
 
     def move_to(self, merchant: int, to: str, steps: int) -> MoveMerchant:
-        """Return the move with its price."""
         return MoveMerchant(merchant, to, self.grain_for(steps))
 
 

@@ -47,7 +47,6 @@ class DiscardRule(EuropeRule[M]):
     off_turn: ClassVar = True
 
     def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
-        """Return a refusal unless cards are due from the seat."""
         if not state.due[seat]:
             return NotYourTurnError("You do not have to give back any cards.", rule="E-24")
         return None
@@ -59,7 +58,6 @@ class DiscardCardRule(DiscardRule[DiscardCard]):
     ready: ClassVar = tuple(DiscardCard(resource) for resource in RESOURCES)
 
     def blocked(self, state: EuropeState, seat: int, move: DiscardCard) -> Refusal | None:
-        """Return a refusal if the hand holds no such card."""
         return super().blocked(state, seat, move) or lacks_cards(
             state, seat, SINGLES[RESOURCES.index(move.resource)], "E-24"
         )
@@ -84,7 +82,6 @@ class DiscardCardsRule(DiscardRule[DiscardCards]):
         ledger.emit(CardsDiscarded(seat, move.cards))
 
     def is_open(self, state: EuropeState, seat: int) -> bool:
-        """Return whether cards are due from the seat."""
         return state.phase == DISCARD and state.due[seat] > 0
 
 
@@ -94,7 +91,6 @@ class MoveRobberRule(EuropeRule[MoveRobber]):
     phases: ClassVar = (ROBBER,)
 
     def blocked(self, state: EuropeState, seat: int, move: MoveRobber) -> Refusal | None:
-        """Return why the robber can't move there, or None."""
         hexagon = state.tables.board.hex_index.get(move.hex)
         if hexagon is None:
             return no_such_place("hex", move.hex)
@@ -103,7 +99,6 @@ class MoveRobberRule(EuropeRule[MoveRobber]):
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: MoveRobber) -> None:
-        """Move it, and say from whom a card may be stolen."""
         state, board = ledger.state, ledger.state.tables.board
         owners = {state.post[city] for city in board.posts_beside[board.hex_index[move.hex]]}
         victims = [
@@ -124,7 +119,6 @@ class StealCardRule(EuropeRule[StealCard]):
     ready: ClassVar = tuple(StealCard(seat) for seat in range(4))
 
     def blocked(self, state: EuropeState, seat: int, move: StealCard) -> Refusal | None:
-        """Return a refusal unless the player can be robbed."""
         if move.victim not in state.victims:
             return NoVictimError("You can't steal from that player.", rule="E-24")
         return None

@@ -50,7 +50,6 @@ class BuildRouteRule(PurchaseRule[BuildRoute]):
         return beside & ~index.taken
 
     def blocked(self, state: EuropeState, seat: int, move: BuildRoute) -> Refusal | None:
-        """Return why the route can't be built, or None."""
         path = state.tables.board.path_index.get(move.path)
         if path is None:
             return no_such_place("path", move.path)
@@ -77,7 +76,6 @@ class BuildRouteRule(PurchaseRule[BuildRoute]):
         ledger.steps.lapse_routes(ledger, seat)
 
     def fast_listing(self, state: EuropeState, seat: int) -> Sequence[BuildRoute]:
-        """Return a move for each site, if a route is left."""
         return state.tables.build_on(self.sites(state, seat)) if state.routes_left[seat] else ()
 
 
@@ -100,7 +98,6 @@ class ChooseChainRule(EuropeRule[ChooseChain]):
     phases: ClassVar = (CHAIN,)
 
     def blocked(self, state: EuropeState, seat: int, move: ChooseChain) -> Refusal | None:
-        """Return a refusal unless it is one of the chains."""
         if move.chain not in state.chains:
             return NoSuchChoiceError("This is not one of the chains you can choose from.", rule="E-41")
         return None
@@ -113,7 +110,6 @@ class ChooseChainRule(EuropeRule[ChooseChain]):
         ledger.steps.lapse_routes(ledger, seat)
 
     def candidates(self, state: EuropeState, seat: int) -> list[ChooseChain]:
-        """Return a move for each chain."""
         return [ChooseChain(chain) for chain in state.chains]
 
 

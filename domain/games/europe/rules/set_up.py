@@ -108,7 +108,6 @@ class StartCityRule(EuropeRule[C]):
         return state.tables.board.cities[city].violet
 
     def blocked(self, state: EuropeState, seat: int, move: C) -> Refusal | None:
-        """Return why no post can be placed in this city, or None."""
         city = state.tables.board.city_index.get(move.city)
         if city is None:
             return no_such_place("city", move.city)
@@ -143,7 +142,6 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
         ledger.steps.open_placement(ledger)
 
     def candidates(self, state: EuropeState, seat: int) -> Sequence[PlaceStartPost]:
-        """Return a move for each city."""
         return state.tables.start_post
 
 
@@ -176,7 +174,6 @@ class PlaceNeutralPostRule(StartCityRule[PlaceNeutralPost]):
         ledger.steps.open_placement(ledger)
 
     def candidates(self, state: EuropeState, seat: int) -> Sequence[PlaceNeutralPost]:
-        """Return a move for each city."""
         return state.tables.neutral_post
 
 
@@ -186,7 +183,6 @@ class PlaceStartRouteRule(EuropeRule[PlaceStartRoute]):
     phases: ClassVar = (SET_UP_ROUTE,)
 
     def blocked(self, state: EuropeState, seat: int, move: PlaceStartRoute) -> Refusal | None:
-        """Return why the route can't be placed there, or None."""
         path = state.tables.board.path_index.get(move.path)
         if path is None:
             return no_such_place("path", move.path)
@@ -199,12 +195,10 @@ class PlaceStartRouteRule(EuropeRule[PlaceStartRoute]):
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlaceStartRoute) -> None:
-        """Place the route with a caravan on it."""
         ledger.emit(f.StartRoutePlaced(seat, move.path))
         ledger.steps.open_placement(ledger)
 
     def candidates(self, state: EuropeState, seat: int) -> list[PlaceStartRoute]:
-        """Return a move for each free path at the player's posts."""
         return [state.tables.start_route[path] for path in numbers(free_paths(state, seat))]
 
     def sites(self, state: EuropeState, seat: int) -> list[int]:

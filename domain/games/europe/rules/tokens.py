@@ -44,7 +44,6 @@ class PlaceTokenRule(TokenRule[PlaceToken]):
     """A random token comes from the sea, if it holds one of the colour."""
 
     def blocked(self, state: EuropeState, seat: int, move: PlaceToken) -> Refusal | None:
-        """Return why no token can come there from the sea, or None."""
         if refusal := self.blocked_hex(state, move.hex):
             return refusal
         if not in_sea(state, state.tables.board.hex_index[move.hex]):
@@ -55,7 +54,6 @@ class PlaceTokenRule(TokenRule[PlaceToken]):
         ledger.steps.place_token(ledger, seat, ledger.state.tables.board.hex_index[move.hex])
 
     def candidates(self, state: EuropeState, seat: int) -> list[PlaceToken]:
-        """Return a move for each of these hexes."""
         return [PlaceToken(state.tables.hex_ids[h]) for h in state.token_hexes]
 
 
@@ -63,7 +61,6 @@ class ShiftTokenRule(TokenRule[ShiftToken]):
     """If the sea holds no token of the colour, one may be moved from another hex, but no printed number."""
 
     def blocked(self, state: EuropeState, seat: int, move: ShiftToken) -> Refusal | None:
-        """Return why the token can't be moved, or None."""
         if refusal := self.blocked_hex(state, move.hex):
             return refusal
         index = state.tables.board.hex_index
@@ -81,7 +78,6 @@ class ShiftTokenRule(TokenRule[ShiftToken]):
         ledger.emit(TokenShifted(seat, move.source, move.hex, number))
 
     def candidates(self, state: EuropeState, seat: int) -> list[ShiftToken]:
-        """Return a move for each of these hexes and each token of its colour."""
         ids, empty = state.tables.hex_ids, state.token_hexes
         return [ShiftToken(ids[source], ids[h]) for h in empty for source in self.sources(state, h)]
 

@@ -69,7 +69,6 @@ class BuyResourceRule(EuropeRule[BuyResource]):
     times_a_turn: ClassVar = 2
 
     def blocked(self, state: EuropeState, seat: int, move: BuyResource) -> Refusal | None:
-        """Return why the resource can't be bought, or None."""
         if state.gold_buys >= self.times_a_turn:
             return OncePerTurnError(f"Gold buys at most {self.times_a_turn} resources a turn.", rule="E-31")
         return lacks_gold(state, seat, self.price, "E-31") or not_in_supply(state, move.resource)
@@ -78,7 +77,6 @@ class BuyResourceRule(EuropeRule[BuyResource]):
         ledger.emit(_resource_bought(seat, move.resource, self.price))
 
     def fast_listing(self, state: EuropeState, seat: int) -> Sequence[BuyResource]:
-        """Return a move for each resource in the supply."""
         if state.gold[seat] < self.price or state.gold_buys >= self.times_a_turn:
             return ()
         return (
@@ -103,7 +101,6 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
         return [move for trades in compress(SUPPLY_TRADES, enough) for move in trades]
 
     def blocked(self, state: EuropeState, seat: int, move: TradeWithSupply) -> Refusal | None:
-        """Return why the trade can't be made, or None."""
         if move.give == move.take:
             return SameKindError("You must take something other than you give.", rule="E-32")
         if state.held(seat, RESOURCES.index(move.give)) < self.alike:
@@ -111,18 +108,15 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
         return not_in_supply(state, move.take)
 
     def fits(self, now: Situation) -> bool:
-        """Return whether the hand holds enough cards of any kind."""
         return max(now.hand) >= self.alike
 
     def counts(self) -> tuple[int, ...]:
-        """Return how many cards of one kind it costs."""
         return (self.alike,)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: TradeWithSupply) -> None:
         ledger.emit(_supply_traded(seat, move.give, self.alike, move.take))
 
     def fast_listing(self, state: EuropeState, seat: int) -> Sequence[TradeWithSupply]:
-        """Return a move for each kind held often enough and each thing in the supply."""
         found = self._trades(bytes(state.hand(seat)).translate(self._enough))
         return found if all(state.supply) else [move for move in found if not not_in_supply(state, move.take)]
 
@@ -180,7 +174,6 @@ class OfferTradeRule(NewOfferRule[OfferTrade]):
         return tuple([other for other in range(state.seats) if other != seat])
 
     def blocked(self, state: EuropeState, seat: int, move: OfferTrade) -> Refusal | None:
-        """Return why the offer can't be made, or None."""
         if len(set(move.to)) != len(move.to) or not set(move.to) <= set(self.partners(state, seat)):
             return NotTradingPartnersError(
                 "Only the player on turn and one other player can trade.", rule="E-30"
@@ -197,7 +190,6 @@ class CounterOfferRule(NewOfferRule[CounterOffer]):
     """An offer is declined, and another one is made to its maker (E-30)."""
 
     def blocked(self, state: EuropeState, seat: int, move: CounterOffer) -> Refusal | None:
-        """Return why this counter-offer can't be made, or None."""
         return (
             not_offered(state, seat, move.offer)
             or self.too_many(state, seat)
@@ -205,14 +197,12 @@ class CounterOfferRule(NewOfferRule[CounterOffer]):
         )
 
     def facts(self, ledger: EuropeLedger, seat: int, move: CounterOffer) -> None:
-        """Decline the offer and make the other one."""
         state = ledger.state
         maker = state.offer(move.offer).maker
         ledger.emit(OfferDeclined(move.offer, seat))
         ledger.emit(OfferMade(state.offer_count + 1, seat, (maker,), move.give, move.want, move.offer))
 
     def is_open(self, state: EuropeState, seat: int) -> bool:
-        """Return whether there is an offer to answer."""
         return any(seat in offer.to for offer in state.offers) and super().is_open(state, seat)
 
 
@@ -226,7 +216,6 @@ class AcceptOfferRule(AnswerRule[AcceptOffer]):
     """The first who accepts and can pay trades at once (E-30). An offer lapses when its maker can't pay."""
 
     def blocked(self, state: EuropeState, seat: int, move: AcceptOffer) -> Refusal | None:
-        """Return why the offer can't be accepted, or None."""
         if refusal := not_offered(state, seat, move.offer):
             return refusal
         return lacks_terms(state, seat, state.offer(move.offer).want)
@@ -236,7 +225,6 @@ class AcceptOfferRule(AnswerRule[AcceptOffer]):
         ledger.emit(TradeMade(offer.number, offer.maker, seat, offer.give, offer.want))
 
     def candidates(self, state: EuropeState, seat: int) -> list[AcceptOffer]:
-        """Return a move for each open offer."""
         return [AcceptOffer(offer.number) for offer in state.offers]
 
 
@@ -244,14 +232,12 @@ class DeclineOfferRule(AnswerRule[DeclineOffer]):
     """An offer is declined; others may still accept it (E-30)."""
 
     def blocked(self, state: EuropeState, seat: int, move: DeclineOffer) -> Refusal | None:
-        """Return a refusal unless the offer waits for this seat's answer."""
         return not_offered(state, seat, move.offer)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: DeclineOffer) -> None:
         ledger.emit(OfferDeclined(move.offer, seat))
 
     def candidates(self, state: EuropeState, seat: int) -> list[DeclineOffer]:
-        """Return a move for each open offer."""
         return [DeclineOffer(offer.number) for offer in state.offers]
 
 
@@ -259,7 +245,6 @@ class WithdrawOfferRule(AnswerRule[WithdrawOffer]):
     """An offer is withdrawn by its maker (E-30)."""
 
     def blocked(self, state: EuropeState, seat: int, move: WithdrawOffer) -> Refusal | None:
-        """Return a refusal unless the player made the offer and it is open."""
         if (move.offer, seat) in [(offer.number, offer.maker) for offer in state.offers]:
             return None
         return NoSuchOfferError("You have no such offer open.", rule="E-30")
@@ -268,7 +253,6 @@ class WithdrawOfferRule(AnswerRule[WithdrawOffer]):
         ledger.emit(OfferWithdrawn(move.offer, seat))
 
     def candidates(self, state: EuropeState, seat: int) -> list[WithdrawOffer]:
-        """Return a move for each open offer."""
         return [WithdrawOffer(offer.number) for offer in state.offers]
 
 

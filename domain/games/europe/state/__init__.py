@@ -254,13 +254,11 @@ class EuropeState(State):
         return any(kind_of(card) == kind for card in self.cards[seat])
 
     def offer(self, number: int) -> Offer:
-        """Return the open offer with this number."""
         return next(offer for offer in self.offers if offer.number == number)
 
     # --- pieces: what facts change --------------------------------------------------------------------------
 
     def set_post(self, city: int, owner: int) -> None:
-        """Put a post into a city."""
         self.post = _replaced(self.post, city, owner)
         if owner != NEUTRAL:
             self.posts_left[owner] -= 1
@@ -278,7 +276,6 @@ class EuropeState(State):
         self.index.number_changed(hexagon, before, number)
 
     def set_route(self, path: int, owner: int) -> None:
-        """Put a route on a path."""
         self.route = _replaced(self.route, path, owner)
         self.routes_left[owner] -= 1
         self.index.route_placed(self, path, owner)
@@ -377,7 +374,6 @@ def _copied_index(index: "Index") -> "Index":
 
 
 def _replaced(pieces: list[int], place: int, piece: int) -> list[int]:
-    """Return a list with one entry replaced."""
     changed = pieces[:]
     changed[place] = piece
     return changed

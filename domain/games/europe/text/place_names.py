@@ -21,7 +21,6 @@ class PlaceNames:
         self.crossroads = cache(self._crossroads)
 
     def city(self, city: str) -> Value:
-        """Return the name of a city."""
         return self._names[self.board.city_index[city]]
 
     @cached_property

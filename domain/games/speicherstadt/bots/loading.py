@@ -97,7 +97,6 @@ class Holdings:
             next(heap for heap in (self.quay, self.hall, self.warehouse) if good in heap).remove(good)
 
     def at(self, place: Place) -> list[str]:
-        """The cubes in one place."""
         return {"quay": self.quay, "market_hall": self.hall, "warehouse": self.warehouse}[place]
 
     def after(self, move: Move) -> "Holdings | None":

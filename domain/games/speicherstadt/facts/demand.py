@@ -14,7 +14,6 @@ class WorkerPlaced(Fact):
     card: str
 
     def fold(self, state: Table) -> None:
-        """Put the worker at the end of the line."""
         state.lines[state.row.index(self.card)] += (self.seat,)
         state.placed += 1
 

@@ -32,7 +32,6 @@ class CubeDelivered(Fact):
     origin: Place
 
     def fold(self, state: Table) -> None:
-        """Move the cube to the contract, which needs one cube less."""
         unit = UNIT[self.good]
         state.heaps(self.origin)[self.seat] -= unit
         state.open_places[self.contract] -= unit
@@ -48,7 +47,6 @@ class CubeSold(Fact):
     origin: Place
 
     def fold(self, state: Table) -> None:
-        """Move the cube to the stock and pay the seat."""
         unit = UNIT[self.good]
         state.heaps(self.origin)[self.seat] -= unit
         state.stock += unit
@@ -127,7 +125,6 @@ class TwoCubesSold(Fact):
     origins: tuple[Place, Place]
 
     def fold(self, state: Table) -> None:
-        """Move the cubes to the stock and pay the seat."""
         for good, origin in zip(self.goods, self.origins, strict=True):
             state.heaps(origin)[self.seat] -= UNIT[good]
         state.stock += pack(self.goods)
@@ -154,7 +151,6 @@ class CubesLost(Fact):
     cubes: tuple[Good, ...]
 
     def fold(self, state: Table) -> None:
-        """Move the cubes from the quay to the stock."""
         state.stock += state.quay[self.seat]
         state.quay[self.seat] = 0
 

@@ -23,7 +23,6 @@ class PileStacked(Fact):
     pile: tuple[str, ...] = secret()
 
     def fold(self, state: Table) -> None:
-        """Put the pile on the table, the first card on top."""
         state.removed = self.removed
         state.pile = self.pile
 
@@ -38,7 +37,6 @@ class BagFilled(Fact):
     cubes: tuple[str, ...] = secret()
 
     def fold(self, state: Table) -> None:
-        """Put the bag on the table, its cubes in the order of drawing."""
         state.bag = self.cubes
 
     def __repr__(self) -> str:

@@ -14,7 +14,6 @@ class RoundBegun(Fact):
     round: int
 
     def fold(self, state: Table) -> None:
-        """Start the round with no worker placed and no card bought."""
         state.round = self.round
         state.phase = "supply"
         state.placed = 0

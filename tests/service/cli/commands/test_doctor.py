@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from kontor_games.service.background.leader import FileLeaderLock, PostgresLeaderLock, lead_file
-from kontor_games.service.cli import checkup
+from kontor_games.service.cli.commands import doctor
 from kontor_games.service.kontor import Kontor as Service
 from kontor_games.service.settings import Settings
 from kontor_games.service.version import VERSION
@@ -159,7 +159,7 @@ def test_a_server_that_is_away_or_unsuitable_is_named(kontor: Kontor, database_u
 
 
 def test_clocks_that_differ_need_ntp() -> None:
-    assert checkup._drift(-2500, "database server") == (
+    assert doctor._drift(-2500, "database server") == (
         "clock",
         "failed",
         "This clock differs from that of the database server by 2.5 s.",
@@ -215,5 +215,5 @@ def test_what_clients_see_at_the_public_address_is_checked(
 
 def test_a_public_address_without_tls_is_a_fault() -> None:
     headers: Any = {"Server": "nginx"}
-    found = checkup._proxy(Settings(trust_proxy=1), "http://kontor.example.org", headers, 404)
+    found = doctor._proxy(Settings(trust_proxy=1), "http://kontor.example.org", headers, 404)
     assert found.found == "Tokens are sent without encryption."

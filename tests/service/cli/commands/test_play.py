@@ -14,7 +14,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.games import installed_games
 from kontor_games.service.agents.rule_texts import rule_text
 from kontor_games.service.cli import main
-from kontor_games.service.cli.move_form import FormError, fill
+from kontor_games.service.cli.play_session import FormError, fill
 from tests.service.fair import fairground
 
 MATCH = "0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"

@@ -13,8 +13,7 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.commands import Abort, Leave, Resign, Start
 from kontor_games.domain.export_reader import split_export
 from kontor_games.domain.games import installed_games
-from kontor_games.service.cli.replay_screen import ReplayScreen, after, before
-from kontor_games.service.cli.replay_session import Replay
+from kontor_games.service.cli.replay_screen import Replay, ReplayScreen, after, before
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.service.cli.conftest import Kontor
 from tests.support.forging import find, forge

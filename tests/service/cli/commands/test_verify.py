@@ -18,7 +18,7 @@ from kontor_games.domain.match_facts import SeatPlan, find_rules
 from kontor_games.domain.match_stream import MATCHES
 from kontor_games.service.cli import main
 from kontor_games.service.ed25519 import key_id
-from kontor_games.service.trust.signatures import PublicKey
+from kontor_games.service.trust.notes import PublicKey
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games import toy_games
 from tests.service.cli.conftest import Kontor
@@ -349,7 +349,7 @@ def test_neither_service_nor_database_is_needed(tmp_path: Path) -> None:
 import sys
 from kontor_games.service.cli import main
 from kontor_games.service.ed25519 import key_id
-from kontor_games.service.trust.signatures import PublicKey
+from kontor_games.service.trust.notes import PublicKey
 try:
     main(["verify", {str(file)!r}])
 except SystemExit as ended:

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
-from kontor_games.service.trust.chi_square import Bar, ChiSquare, bars, overall, p_value, uniformity
+from kontor_games.domain.statistics import Bar, ChiSquare, bars, overall, p_value, uniformity
 
 
 @pytest.mark.parametrize(
