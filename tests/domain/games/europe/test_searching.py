@@ -10,16 +10,20 @@ from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import Move, Sight
 from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.bots.searching.beam import Beam
-from kontor_games.domain.games.europe.bots.searching.position import Valuer
+from kontor_games.domain.games.europe.bots.greedy import Seen
+from kontor_games.domain.games.europe.bots.searching.playout import Playout
+from kontor_games.domain.games.europe.bots.searching.position import Income, Valuer, rolls_to_pay
+from kontor_games.domain.games.europe.bots.searching.proposals import MOST_OFFERS, offers, worth_trying
+from kontor_games.domain.games.europe.bots.searching.roads import Roads
 from kontor_games.domain.games.europe.bots.terrain import Terrain
+from kontor_games.domain.games.europe.data.components import TERMS, Terms
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.toolkit.searching import read_weights
 from tests.support.chi_square import fits
 
 RULES: Any = GAME.rules("short-2")
 TERRAIN = Terrain(RULES)
-WEIGHTS = read_weights("kontor_games.domain.games.europe.bots.searching", 1)
+WEIGHTS = read_weights("kontor_games.domain.games.europe.bots.searching", 2)
 QUICK = GAME.all_bots["search:1"](RULES)
 SEED = Seeded(seed_from("searching"))
 
@@ -105,10 +109,10 @@ def test_goods_delivered_gold_and_cards_are_worth_something_and_those_of_others_
     state = dealt()
     before = value(state)
     changes: Any = (
-        (lambda s: s.delivered.__setitem__(0, 1), 1),
+        (lambda s: s.free_goods.__setitem__(0, 0), 1),
         (lambda s: s.gold.__setitem__(0, 9), 1),
         (lambda s: s.receive(0, (1, 0, 0, 0, 0)), 1),
-        (lambda s: s.delivered.__setitem__(1, 1), -1),
+        (lambda s: s.free_goods.__setitem__(1, 0), -1),
         (lambda s: s.gold.__setitem__(1, 9), -1),
     )
     for change, sign in changes:
@@ -117,20 +121,55 @@ def test_goods_delivered_gold_and_cards_are_worth_something_and_those_of_others_
         assert (value(other) - before) * sign > 0
 
 
-def test_more_cards_of_a_kind_are_worth_less_and_cards_above_the_limit_cost() -> None:
-    values = []
-    for count in (0, 1, 2, 9, 10):
-        state = dealt()
-        state.receive(0, tuple(count - held if not r else 0 for r, held in enumerate(state.hand(0))))
-        values.append(value(state))
-    assert values[1] - values[0] > values[2] - values[1] > values[4] - values[3]
+def test_a_card_that_is_needed_is_worth_more_than_one_of_which_there_are_plenty() -> None:
+    state = dealt()
+    state.receive(0, (0, 0, 0, 0, 9))
+    before = value(state)
+    gains = []
+    for counts in ((1, 0, 0, 0, 0), (0, 0, 0, 0, 1)):
+        other = state.copy()
+        other.receive(0, counts)
+        gains.append(value(other) - before)
+    assert gains[0] > gains[1]
+
+
+def test_rolls_until_all_needs_are_paid_are_counted_with_gold_and_with_swapped_cards() -> None:
+    def rolls(needs: list[float], rates: tuple[float, ...], gold: float = 0.0, earned: float = 0.0) -> float:
+        return rolls_to_pay(needs, Income(rates, earned, 0.0), gold, 0.5)
+
+    one = (0.5, 0.0, 0.0, 0.0, 0.0)
+    assert rolls([2.0, -1.0, 0.0, 0.0, 0.0], (0.0, 0.0, 0.0, 0.0, 0.0), gold=3.0) == 0.0
+    assert rolls([2.0, 0.0, 0.0, 0.0, 0.0], one) == 4.0
+    assert rolls([2.0, -2.0, 0.0, 0.0, 0.0], one) == 2.0
+    assert rolls([0.0, 2.0, 0.0, 0.0, 0.0], one) == pytest.approx(8.0)
+    assert rolls([0.0, 2.0, 0.0, 0.0, 0.0], one, gold=2.0) == pytest.approx(4.0)
+    assert rolls([2.0, 0.0, 0.0, 0.0, 0.0], (0.25, 0.0, 0.0, 0.0, 0.0), earned=0.5) == pytest.approx(4.0)
+    assert rolls([2.0, 0.0, 0.0, 0.0, 0.0], (0.0, 0.0, 0.0, 0.0, 0.0)) == 150.0
+    assert rolls([2.0, 0.0, 0.0, 0.0, 0.0], (0.001, 0.0, 0.0, 0.0, 0.0)) == 150.0
+
+
+def test_further_deliveries_continue_the_road_of_the_first() -> None:
+    state = dealt()
+    first, both = (Roads(TERRAIN, state, 0).journeys(goods) for goods in (1, 2))
+    assert first.next_cost == both.next_cost > 0
+    assert first.routes <= both.routes <= 2 * first.routes + 3
+    state.good = [9] * len(state.good)
+    assert Roads(TERRAIN, state, 0).journeys(2).routes == 6.0
+
+
+def test_nothing_leads_to_a_post_without_routes_to_build() -> None:
+    state = dealt()
+    state.routes_left = [0] * 4
+    assert Roads(TERRAIN, state, 0).journeys(1).next_cost == 14.0
 
 
 def test_a_match_that_is_won_is_worth_more_than_any_other() -> None:
     state = dealt()
     best = value(state)
     state.delivered[0] = state.setting.goods
+    state.ended = "delivered"
     assert value(state) > best + 500
+    assert value(state, 1) < -500
 
 
 def test_the_robber_beside_a_post_costs() -> None:
@@ -144,16 +183,60 @@ def test_the_robber_beside_a_post_costs() -> None:
 # --- what it does -------------------------------------------------------------------------------------------
 
 
-def test_a_sequence_is_worth_its_end_and_making_none_is_one_of_them() -> None:
-    state = next(
-        s for s, _, move in positions("beam", turns=6) if isinstance(move, m.EndTurn) and not s.offers
+def acting(played: list[tuple[EuropeState, int, Move]]) -> EuropeState:
+    """A position at which a turn could end, with cards in the hand."""
+    return next(
+        state
+        for state, seat, move in played
+        if isinstance(move, m.EndTurn) and not state.offers and state.sizes[seat] > 4
     )
-    seat = state.active
-    valuer = Valuer(TERRAIN, state, WEIGHTS)
-    beam = Beam(RULES, valuer, seat, SEED)
-    found = beam.best(state, 200)
-    assert found[None] == valuer.value(state, seat)
-    assert all(first is None or first in RULES.legal_moves(state, seat) for first in found)
+
+
+@pytest.mark.slow
+def test_a_playout_ends_with_the_turn_and_answers_offers(
+    played: list[tuple[EuropeState, int, Move]],
+) -> None:
+    state = acting(played).copy()
+    turn, seat = state.turn, state.active
+    given = next(r for r in range(5) if state.hand(seat)[r])
+    give, want = (Terms(**{TERMS[r]: 1}) for r in (given, (given + 1) % 5))
+    RULES.decide(state, seat, m.OfferTrade(give, want), SEED)
+    Playout(RULES, TERRAIN).play(state, turn + 1, SEED)
+    assert (state.turn, state.offers) == (turn + 1, ())
+    Playout(RULES, TERRAIN).play(state, 500, SEED)
+    assert max(state.delivered) == state.setting.goods
+
+
+@pytest.mark.slow
+def test_offers_give_what_no_goal_needs_for_what_one_misses(
+    played: list[tuple[EuropeState, int, Move]],
+) -> None:
+    tried = 0
+    for state, seat, _ in played:
+        if state.active != seat or m.OfferTrade not in RULES.open_moves(state, seat):
+            continue
+        features = Seen(TERRAIN, RULES.view(state, seat), seat)
+        made: Any = offers(features, RULES.legal_moves(state, seat))
+        assert len({*made}) == len(made)
+        assert all(RULES.refusal(state, seat, offer) is None for offer in made)
+        assert not made or state.offers_made[seat] < MOST_OFFERS
+        tried += len(made)
+    assert tried > 100
+
+
+@pytest.mark.slow
+def test_of_the_ways_of_a_caravan_the_cheapest_to_each_post_is_tried(
+    played: list[tuple[EuropeState, int, Move]],
+) -> None:
+    fewer = 0
+    for state, seat, _ in played[::3]:
+        legal = RULES.legal_moves(state, seat)
+        tried: Any = worth_trying(Seen(TERRAIN, RULES.view(state, seat), seat), legal)
+        ends = [(move.caravan, move.path[-1]) for move in tried if isinstance(move, m.MoveCaravan)]
+        assert len({*ends}) == len(ends)
+        assert {*tried} <= {*legal}
+        fewer += len(tried) < len(legal)
+    assert fewer
 
 
 @pytest.mark.slow

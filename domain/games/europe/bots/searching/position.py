@@ -1,17 +1,49 @@
-"""The value of a position, in cards: what a seat holds, less what it still needs to deliver all its goods."""
+"""The value of a position: how likely a seat wins, from how soon it can pay for all that it still needs."""
 
-from collections.abc import Callable
-from heapq import heappop, heappush
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from math import fsum
+from typing import Any, NamedTuple, TypeVar
 
+from kontor_games.domain.games.europe.bots.searching.roads import Journeys, Roads
 from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN, Terrain
-from kontor_games.domain.games.europe.data.components import PIPS
+from kontor_games.domain.games.europe.data.components import (
+    GRAIN,
+    LUMBER,
+    ORE,
+    PIPS,
+    SAFE_CONDUCT,
+    SALT,
+    TRADE_TREATY,
+    kind_of,
+)
 from kontor_games.domain.games.europe.rules.robber import HAND_LIMIT
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.toolkit.searching import Weights
 
 T = TypeVar("T")
 _WON = 1000.0
+_MOST_ROLLS = 150.0
+_FURTHER_GRAIN = 1.2
+"""The grain for each further post."""
+_ROLLS_OF_A_SITE = 12
+"""The rolls for which the site of the next post is valued."""
+
+
+class Income(NamedTuple):
+    """What a seat expects of one roll."""
+
+    cards: tuple[float, ...]
+    gold: float
+    robbed: float
+    """Cards that the robber takes away."""
+
+
+class Site(NamedTuple):
+    """The best city for the next post."""
+
+    worth: float
+    """In cards, less the grain."""
+    grain: int
 
 
 class Valuer:
@@ -19,174 +51,164 @@ class Valuer:
 
     def __init__(self, terrain: Terrain, state: EuropeState, weights: Weights) -> None:
         self._terrain, self._weights = terrain, weights
-        nearest = min(2 * state.posts_left[seat] + state.free_goods[seat] for seat in range(state.seats))
-        self._rolls_left = weights["last_rolls"] + weights["rolls_a_good"] * nearest
+        self._numbers, self._sea = state.number, state.sea
         self._parts: dict[Any, Any] = {}
-        self._kept: list[Any] = []
-        """The lists whose identities are keys, so that no other list gets the same identity."""
 
     def value(self, state: EuropeState, seat: int) -> float:
-        """The lead of a seat: its own value, less a share of those of the others."""
-        others, best = 0.0, float("-inf")
-        for other in range(state.seats):
-            if other != seat:
-                value = self._plain(state, other)
-                others += value / (state.seats - 1)
-                best = max(best, value)
-        own = self._plain(state, seat) + self._plans(state, seat)
-        return own - self._weights["others"] * others - self._weights["leader"] * best
+        """The lead of a seat over the others."""
+        if state.ended:
+            return _WON if state.delivered[seat] >= state.setting.goods else -_WON
+        values = [self.strength(state, other) for other in range(state.seats)]
+        own = values.pop(seat)
+        leader = self._weights["leader"]
+        return own - leader * max(values) - (1 - leader) * fsum(values) / len(values)
 
-    # --- what changes with every move ---------------------------------------------------------------------
+    def strength(self, state: EuropeState, seat: int) -> float:
+        """The strength of a seat: the larger the difference of two, the likelier the stronger one wins."""
+        weights, value = self._weights, 0.0
+        for name, feature in self.features(state, seat).items():
+            value += weights[name] * feature
+        return value
 
-    def _plain(self, state: EuropeState, seat: int) -> float:
-        """Goods, cards, gold and income."""
-        weights = self._weights
-        delivered = state.delivered[seat]
-        if delivered >= state.setting.goods:
-            return _WON
-        income = self._income(state, seat)
-        earned = 0.0
-        for pips in income:
-            earned += pips
-        earned *= self._rolls_left / 36
-        found = (
-            weights["delivered"] * delivered
-            + weights["freed"] * state.free_goods[seat]
-            + weights["income"] * earned
-        )
-        found += self._hand(state, seat, income) + weights["card"] * len(state.cards[seat])
-        found += weights["card"] * (state.fresh != NOBODY and state.active == seat)
-        gold = state.gold[seat]
-        found += weights["gold"] * min(gold, 6) + weights["more_gold"] * max(0, gold - 6)
-        return found
+    def features(self, state: EuropeState, seat: int) -> dict[str, float]:
+        """The numbers on which the strength depends."""
+        income, site = self._income(state, seat), self._site(state, seat)
+        journeys = self._journeys(state, seat)
+        rolls = self._rolls(state, seat, income, site, journeys)
+        cards = [kind_of(card) for card in state.cards[seat]]
+        fresh = state.fresh != NOBODY and state.active == seat
+        return {
+            "rolls": rolls / (rolls + self._weights["half_rolls"]),
+            "goods": state.posts_left[seat] + state.free_goods[seat],
+            "free": state.free_goods[seat],
+            "gold": state.gold[seat],
+            "hand": state.sizes[seat],
+            "over": max(0, state.sizes[seat] - HAND_LIMIT),
+            "cards": len(cards) + fresh,
+            "safe_conduct": cards.count(SAFE_CONDUCT),
+            "treaty": cards.count(TRADE_TREATY),
+            "merchants": 2 - state.merchants_of(seat).count(NOBODY),
+            "caravans": 2 - state.caravans_of(seat).count(NOBODY),
+            "road": journeys.next_cost,
+            "robbed": income.robbed,
+            "site": site.worth,
+        }
 
-    def _hand(self, state: EuropeState, seat: int, income: tuple[float, ...]) -> float:
-        """The cards in hand: each further one of a kind is worth less, and so are those beyond the limit."""
-        weights, found = self._weights, 0.0
-        for resource in range(5):
-            worth = weights["hand"] + weights["scarce"] / (2 + income[resource])
-            for _ in range(state.hands[seat * 5 + resource]):
-                found += worth
-                worth *= weights["alike"]
-        return found - weights["surplus"] * max(0, state.sizes[seat] - HAND_LIMIT)
+    # --- time -----------------------------------------------------------------------------------------------
 
-    # --- what changes with a piece on the board -----------------------------------------------------------
+    def _rolls(self, state: EuropeState, seat: int, income: Income, site: Site, journeys: Journeys) -> float:
+        """The rolls until cards and gold pay for all that is needed to deliver all goods."""
+        posts, needs = state.posts_left[seat], [0.0] * 5
+        hired = max(0, posts - 2 + state.merchants_of(seat).count(NOBODY))
+        for resource, price in enumerate(self._terrain.merchant):
+            needs[resource] = hired * price - float(state.hands[seat * 5 + resource])
+        if posts:
+            needs[GRAIN] += site.grain + _FURTHER_GRAIN * (posts - 1)
+        built = journeys.routes + journeys.formed
+        needs[LUMBER] += built
+        needs[ORE] += built
+        needs[SALT] += journeys.salt + journeys.formed
+        gold = state.gold[seat] - self._weights["toll"] * journeys.tolls
+        return rolls_to_pay(needs, income, gold, self._weights["swap"])
+
+    # --- what changes with a piece on the board -------------------------------------------------------------
 
     def _part(self, key: Any, lists: tuple[Any, ...], compute: Callable[[], T]) -> T:
-        whole = (*key, *map(id, lists))
+        whole = (*key, *map(tuple, lists))
         if whole not in self._parts:
-            self._kept.extend(lists)
             self._parts[whole] = compute()
         found: T = self._parts[whole]
         return found
 
-    def _income(self, state: EuropeState, seat: int) -> tuple[float, ...]:
-        """The cards of each resource in 36 rolls; each further one of a resource counts less."""
+    def _income(self, state: EuropeState, seat: int) -> Income:
         key = "income", seat, state.robber
         return self._part(key, (state.post, state.number), lambda: self._new_income(state, seat))
 
-    def _new_income(self, state: EuropeState, seat: int) -> tuple[float, ...]:
-        found, terrain, robbed = [0.0] * 5, self._terrain, self._weights["robbed"]
+    def _pips(self, state: EuropeState, hexagon: int) -> float:
+        """How often a hex produces in 36 rolls; a token drawn since the decision counts as any other."""
+        resource = self._terrain.yields[hexagon]
+        if state.number[hexagon] and not self._numbers[hexagon] and self._sea[resource]:
+            return EXPECTED_TOKEN[resource]
+        return float(PIPS[state.number[hexagon]])
+
+    def _new_income(self, state: EuropeState, seat: int) -> Income:
+        cards, robbed, numbers, terrain = [0.0] * 5, 0.0, set[int](), self._terrain
         for city in state.index.posts_of[seat]:
             for hexagon in terrain.hexes[city]:
-                pips = PIPS[state.number[hexagon]]
-                found[terrain.yields[hexagon]] += pips * (robbed if hexagon == state.robber else 1.0)
-        return tuple([pips if pips < 6 else 6 + self._weights["plenty"] * (pips - 6) for pips in found])
+                pips = self._pips(state, hexagon) / 36
+                numbers.add(state.number[hexagon])
+                if hexagon == state.robber:
+                    robbed += pips
+                    pips *= self._weights["blocked"]
+                cards[terrain.yields[hexagon]] += pips
+        missed = (30 - sum([PIPS[number] for number in numbers])) / 36
+        return Income(tuple(cards), missed + self._weights["links"], robbed)
 
-    def _plans(self, state: EuropeState, seat: int) -> float:
-        """What is still needed to deliver all goods, as a number below 0, and what new posts will earn."""
-        weights = self._weights
-        covered, free = state.posts_left[seat], state.free_goods[seat]
-        value = -self._founding(state, seat, covered)
-        costs = self._roads(state, seat) if covered + free else ()
-        share = 1.0
-        for number in range(covered + free):
-            cost = costs[number] if number < len(costs) else weights["far"]
-            value -= cost * share * (1.0 if number < free else weights["later"])
-            share *= weights["next_road"]
-        return value
+    def _journeys(self, state: EuropeState, seat: int) -> Journeys:
+        goods = state.posts_left[seat] + state.free_goods[seat]
+        key = "journeys", seat, goods, state.routes_left[seat] > 0, *state.caravans_of(seat)
+        lists = (state.route, state.post, state.good)
+        return self._part(key, lists, lambda: Roads(self._terrain, state, seat).journeys(goods))
 
-    def _founding(self, state: EuropeState, seat: int, covered: int) -> float:
-        """The cards still needed for posts, less what the next ones will earn."""
-        weights, cost = self._weights, 0.0
-        standing = [at for at in state.merchants_of(seat) if at >= 0][:covered]
-        for at in standing:
-            cost -= self._best_site(state, seat, at)
-        left = covered - len(standing)
-        if left and len(standing) < 2:
-            sites = [self._terrain.sites[city] for city in state.index.posts_of[seat]]
-            cost -= max([self._best_site(state, seat, at) for at in sites if at not in standing], default=0.0)
-        return cost + left * weights["merchant"]
+    def _site(self, state: EuropeState, seat: int) -> Site:
+        if not state.posts_left[seat]:
+            return Site(0.0, 0)
+        key = "site", seat, state.robber, *state.merchants_of(seat)
+        return self._part(key, (state.post, state.number), lambda: self._new_site(state, seat))
 
-    def _best_site(self, state: EuropeState, seat: int, start: int) -> float:
-        """What the best new post for a merchant at these crossroads earns, less the grain to go there."""
-        lists = (state.post, state.number)
-        worths: list[tuple[float, int]] = self._part(
-            ("sites", seat, state.robber, tuple(map(len, state.sea))), lists, lambda: self._sites(state, seat)
-        )
-        key = "site", seat, start, state.robber
-        return self._part(key, lists, lambda: self._nearest_site(worths, start))
+    def _new_site(self, state: EuropeState, seat: int) -> Site:
+        """The best city without a post, from the merchants on the board, or else from all own posts."""
+        terrain, best = self._terrain, Site(-9.0, 1)
+        starts = [at for at in state.merchants_of(seat) if at >= 0]
+        starts = starts or [terrain.sites[city] for city in state.index.posts_of[seat]]
+        for worth, at in self._part(
+            ("sites", seat, state.robber), (state.post, state.number), lambda: self._worths(state, seat)
+        ):
+            away = min([terrain.away[start][at] for start in starts])
+            grain = -(-away // terrain.steps_per_grain)
+            best = max(best, Site(worth - grain, grain))
+        return best
 
-    def _nearest_site(self, worths: list[tuple[float, int]], start: int) -> float:
-        away, steps = self._terrain.away[start], self._terrain.steps_per_grain
-        grain = self._weights["grain"]
-        return max([worth - grain * -(-away[site] // steps) for worth, site in worths], default=-9.0)
-
-    def _sites(self, state: EuropeState, seat: int) -> list[tuple[float, int]]:
-        """The cities without a post, with what a post there will earn."""
-        weights, terrain, income = self._weights, self._terrain, self._income(state, seat)
-        rolls, found = self._rolls_left / 36, []
+    def _worths(self, state: EuropeState, seat: int) -> list[tuple[float, int]]:
+        """The cities without a post, with what a post there will bring."""
+        terrain, found = self._terrain, []
+        income = self._income(state, seat).cards
         for city, owner in enumerate(state.post):
             if owner != NOBODY:
                 continue
             pips, fresh = 0.0, 0.0
             for hexagon in terrain.hexes[city]:
                 resource = terrain.yields[hexagon]
-                need = 1.0 + weights["missing"] / (1 + income[resource])
+                need = 1 + self._weights["missing"] / (1 + 36 * income[resource])
                 if state.number[hexagon]:
-                    pips += need * PIPS[state.number[hexagon]]
+                    pips += need * self._pips(state, hexagon)
                 else:
-                    token = EXPECTED_TOKEN[resource] if state.sea[resource] else 2.5
-                    fresh = max(fresh, need * token)
-            worth = weights["income"] * (pips + fresh) * rolls + weights["gold"] * terrain.gold[city]
+                    fresh = max(fresh, need * (EXPECTED_TOKEN[resource] if state.sea[resource] else 2.0))
+            worth = (pips + fresh) / 36 * _ROLLS_OF_A_SITE + terrain.gold[city] / 2
             found.append((worth, terrain.sites[city]))
         return found
 
-    def _roads(self, state: EuropeState, seat: int) -> tuple[float, ...]:
-        """The costs of the cheapest roads to posts that take a good, the cheapest first."""
-        key = "roads", seat, state.caravan(seat, 0), state.caravan(seat, 1), state.routes_left[seat] > 0
-        return self._part(key, (state.route, state.post, state.good), lambda: self._new_roads(state, seat))
 
-    def _new_roads(self, state: EuropeState, seat: int) -> tuple[float, ...]:
-        weights, board, route = self._weights, self._terrain.board, state.route
-        beside, city_at, paths = state.index.beside_own[seat], board.city_at, board.paths
-        build, step = weights["route"], weights["step"]
-        may_build = state.routes_left[seat] > 0
-        heap: list[tuple[float, int, bool]] = []
-        for path in state.caravans_of(seat):
-            if path >= 0:
-                heap += [(0.0, end, False) for end in self._terrain.ends[path]]
-        heap += [(weights["caravan"], self._terrain.sites[city], True) for city in state.index.posts_of[seat]]
-        heap.sort()
-        done: set[tuple[int, bool]] = set()
-        served: set[int] = set()
-        costs: list[float] = []
-        while heap and len(costs) < 3:
-            cost, at, built = heappop(heap)
-            if (at, built) in done:
-                continue
-            done.add((at, built))
-            city = city_at[at]
-            if city >= 0 and city not in served and state.index.takes_good(state, seat, city):
-                served.add(city)
-                costs.append(cost)
-            for other, path in board.neighbours[at]:
-                owner = route[path]
-                if owner == NOBODY:
-                    if may_build and (built or beside >> path & 1):
-                        price = build * weights["double"] if paths[path].double else build
-                        heappush(heap, (cost + price + step, other, True))
-                else:
-                    toll = 0.0 if owner == seat else weights["toll"]
-                    heappush(heap, (cost + step + toll, other, owner == seat))
-        return tuple(costs)
+def rolls_to_pay(needs: Sequence[float], income: Income, gold: float, swap: float) -> float:
+    """Return after how many rolls cards and gold suffice for all needs, which are less what is in hand.
+
+    Gold buys half a card; a card that is not needed gives `swap` of another. Newton's method, since what is
+    lacking is linear between the rolls at which one of the needs is met.
+    """
+    rolls = 0.0
+    for _ in range(8):
+        slope = -income.gold / 2
+        lack = slope * rolls - gold / 2
+        for need, rate in zip(needs, income.cards, strict=True):
+            left = need - rate * rolls
+            share = 1.0 if left > 0 else swap
+            lack += left * share
+            slope -= rate * share
+        if lack <= 1e-9:
+            break
+        if slope > -1e-6:
+            return _MOST_ROLLS
+        rolls -= lack / slope
+        if rolls > _MOST_ROLLS:
+            return _MOST_ROLLS
+    return rolls
