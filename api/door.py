@@ -16,9 +16,9 @@ from urllib.parse import quote
 import structlog
 from flask import Flask
 from prometheus_client import Counter, Histogram
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, NotFound
 
-from kontor_games.api.page_files import PREFIX, find_page_file
+from kontor_games.api.page_files import HTML, POLICY, PREFIX, find_page_file, page
 from kontor_games.api.problems import MEDIA_TYPE, Problem, http_problem, is_known, problem_of, problem_of_http
 from kontor_games.api.render import NO_STORE, Answer, Headers, encode, moment
 from kontor_games.api.request import ApiRequest, Responder, Services, charge
@@ -124,6 +124,9 @@ class Door:
                 charge(request, "read", payer=request.address)
             except RateLimitedError as limited:
                 problem = problem_of(limited)
+        if type(error) is NotFound and problem.status == error.code and _is_browser(request):
+            # No operation has this path. The page says so in the language of its user, and offers links.
+            return Answer(page().index.content, problem.status, {**_WRONG_ADDRESS, **problem.headers}, HTML)
         # Percent-encoded, so that `instance` is a valid URI reference whatever path the client sent.
         body = problem.body(quote(request.path, errors="replace"))
         headers = {"Cache-Control": NO_STORE, **problem.headers}
@@ -166,6 +169,16 @@ class Door:
             headers.append(("Access-Control-Allow-Methods", allow))
             headers.append(("Access-Control-Allow-Headers", _ALLOWED))
             headers.append(("Access-Control-Max-Age", str(_PREFLIGHT_S)))
+
+
+_WRONG_ADDRESS = {"Cache-Control": NO_STORE, "Content-Security-Policy": POLICY, "Vary": "Accept"}
+
+
+def _is_browser(request: ApiRequest) -> bool:
+    """Return whether somebody opens an address in a browser, which asks for a page by name."""
+    return request.environ["REQUEST_METHOD"] == "GET" and "text/html" in request.environ.get(
+        "HTTP_ACCEPT", ""
+    )
 
 
 def _log_crash(error: Exception) -> None:

@@ -27,6 +27,7 @@ POLICY = (
 )
 """The Content-Security-Policy of the page: only files of this service, no inline script or style."""
 HTML = "text/html; charset=utf-8"
+_TEXT = "text/plain; charset=utf-8"
 _MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -34,7 +35,7 @@ _MEDIA_TYPES = {
     ".mjs": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
+    ".txt": _TEXT,
 }
 _IMMUTABLE = "public, max-age=31536000, immutable"
 _MIN_PACKED_BYTES = 200
@@ -124,16 +125,20 @@ def page() -> Page:
 
 
 def _of_documents() -> dict[str, PageFile]:
-    """The styles and scripts of the other HTML documents, served as files so that POLICY allows them."""
+    """The styles and scripts of the other HTML documents, served as files so that POLICY allows them.
+
+    With them are the documents that the API description names, as plain text that every browser shows.
+    """
     docs = files("kontor_games.api.docs")
     own = {
         "docs.css": style_of(docs.joinpath("docs.css").read_text(encoding="utf-8")),
         "docs.js": docs.joinpath("docs.js").read_text(encoding="utf-8"),
         "documents.css": style_of(),
     }
+    named = {one.name: one.read_text(encoding="utf-8") for one in docs.iterdir() if one.name.endswith(".md")}
     return {
-        f"documents/{name}": PageFile(text.encode(), _MEDIA_TYPES[PurePosixPath(name).suffix])
-        for name, text in own.items()
+        f"documents/{name}": PageFile(text.encode(), _MEDIA_TYPES.get(PurePosixPath(name).suffix, _TEXT))
+        for name, text in sorted((own | named).items())
     }
 
 

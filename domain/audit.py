@@ -12,7 +12,8 @@ from kontor_games.domain.chain import GENESIS, Link, Sealed, link, links_of
 from kontor_games.domain.codec import Codec, MalformedError, Plain, canonical, digest, text_of
 from kontor_games.domain.fact_difference import difference
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
-from kontor_games.domain.rules import Fact, Refusal
+from kontor_games.domain.refusals import Refusal
+from kontor_games.domain.rules import Fact
 from kontor_games.domain.stream import Command, Decider, Entry, IsSigned, Stream
 
 

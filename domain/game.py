@@ -11,24 +11,27 @@ from typing import Any, Protocol
 
 from kontor_games.domain.chance import Chance, Draws
 from kontor_games.domain.codec import Plain, record, secret
+from kontor_games.domain.refusals import (
+    MatchOverError,
+    NoSuchSeatError,
+    NotYourTurnError,
+    Obstacle,
+    Refusal,
+    UnknownMoveError,
+    WrongPhaseError,
+    whose_turn,
+)
 from kontor_games.domain.rules import (
     DataSet,
     Fact,
     Ledger,
-    MatchOverError,
     Move,
     MoveRule,
-    NoSuchSeatError,
-    NotYourTurnError,
     Options,
-    Refusal,
     Result,
     Rules,
     Ruleset,
-    UnknownMoveError,
     View,
-    WrongPhaseError,
-    whose_turn,
 )
 from kontor_games.domain.state import State
 
@@ -44,6 +47,7 @@ __all__ = [
     "MoveRule",
     "NoSuchSeatError",
     "NotYourTurnError",
+    "Obstacle",
     "Options",
     "Refusal",
     "Renderer",

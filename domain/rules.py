@@ -13,63 +13,20 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from kontor_games.domain.chance import Chance
-from kontor_games.domain.codec import Codec, Plain, Record, Shape, digest, key_of
+from kontor_games.domain.codec import Codec, Plain, Record, Shape, digest
+from kontor_games.domain.refusals import (
+    MatchOverError,
+    NoSuchSeatError,
+    Obstacle,
+    Refusal,
+    UnknownMoveError,
+)
 from kontor_games.domain.state import State
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Messages, Phrase
 
 View = dict[str, Plain]
 """Everything that one viewer may know of a state, as plain data; never a filtered copy of the state."""
-
-
-class Refusal(Exception):
-    """A move that the rules do not allow now: which rule says so, and why in a sentence for the player."""
-
-    index: int | None = None
-    """Which move of a list was refused."""
-
-    def __init__(self, detail: str, *, rule: str) -> None:
-        """Every refusal cites its rule."""
-        super().__init__(detail)
-        self.detail = detail
-        self.rule = rule
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Unpickling must not call `__init__`, whose arguments differ between classes.
-        return Refusal.__new__, (type(self), *self.args), vars(self)
-
-    @property
-    def code(self) -> str:
-        """The stable name of this kind of refusal."""
-        return key_of(type(self))
-
-
-class MatchOverError(Refusal):
-    """The match is over, so no more moves are possible."""
-
-
-class NoSuchSeatError(Refusal):
-    """The match has no seat with this number."""
-
-
-class NotYourTurnError(Refusal):
-    """It is not your turn."""
-
-
-def whose_turn(seats: Sequence[int]) -> str:
-    """The detail of a NotYourTurnError: the seats whose turn it is, counted from 0."""
-    if not seats:
-        return "It is not your turn."
-    which = f"seat {seats[0]}" if len(seats) == 1 else "the seats " + " and ".join(map(str, seats))
-    return f"It is not your turn, but that of {which} (counted from 0)."
-
-
-class WrongPhaseError(Refusal):
-    """The move is not possible in the current phase of the game."""
-
-
-class UnknownMoveError(Refusal):
-    """The game has no move of this type."""
 
 
 S = TypeVar("S", bound=State)
@@ -342,6 +299,13 @@ class Rules(ABC, Generic[S]):
         if self.is_over(state):
             return ()
         return tuple(kind for kind, rule in self.move_rules.items() if rule.is_open(state, seat))
+
+    def obstacles(self, state: S, seat: int) -> Mapping[type[Move], Sequence[Obstacle]]:
+        """What the seat lacks for each kind of move that it may want to make now and can't.
+
+        It depends on nothing that is hidden from the seat. A game that shows only legal moves needs none.
+        """
+        return {}
 
     def quiet_moves(self, state: S, seat: int) -> list[Move]:
         """The moves from which an absent player's move is drawn: the quiet ones, or else all legal ones."""

@@ -57,6 +57,12 @@ export const app = {
   },
 };
 
+/** The service gives this page for every wrong address that a browser asks for; it may lack the `#` only. */
+function restoreHash() {
+  const { pathname, search, hash } = location;
+  if (pathname !== "/") history.replaceState(null, "", hash.startsWith("#/") ? `/${hash}` : `/#${pathname}${search}`);
+}
+
 async function visit() {
   const { address, query } = parseAddress(location.hash);
   const key = query.get("key");
@@ -245,6 +251,7 @@ void knowsEd25519().then((known) => {
 watchAll();
 api.onAccount(watchAll);
 applyTheme();
+restoreHash();
 load().then(
   () => {
     root.replaceChildren();

@@ -111,6 +111,9 @@ export interface BoardContext<V = View, M extends BoardMove = Move, D = Record<s
   chosen: number | null;
   choose(index: number | null): void;
   propose(move: Move): void;
+  /** What the user lacks for moves that are not possible; null until it was asked for and answered. */
+  obstacles?: Obstacle[] | null;
+  askObstacles?(): void;
   you: number | null;
   names: string[];
   interactive: boolean;
@@ -143,6 +146,8 @@ export interface EuropeChoice {
   tool?: string | null;
   piece?: number | null;
   supply?: boolean;
+  /** The kinds of move of a control that can't be used, whose obstacles are shown. */
+  lacking?: string[] | null;
   trade?: Draft | null;
   discard?: Record<string, number>;
   lens?: { zoom: number; x: number; y: number };
@@ -263,6 +268,7 @@ export interface App {
   go(address: string): void;
 }
 export type Seek = Schemas["Seek"];
+export type Obstacle = Schemas["Obstacle"];
 export type ListedPlayer = Schemas["ListedPlayer"];
 export type Me = Schemas["Me"];
 export type LadderEntry = Schemas["LadderEntry"];

@@ -4,6 +4,7 @@
 
 const WORDS = JSON.parse(document.getElementById("words").textContent);
 const TRANSLATIONS = JSON.parse(document.getElementById("translations").textContent);
+const HERE = document.currentScript.src.replace(/[^/]*$/, "");
 const ENGLISH = document.documentElement.lang === "en" ? {} : { lang: "en" };
 
 function make(tag, attributes, ...children) {
@@ -13,9 +14,11 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
-// Formats a text as nodes; `code` and **bold** are the only Markdown that descriptions use.
+// Formats a text as nodes; `code` and **bold** are the only Markdown that descriptions use. Documents that they name
+// are files beside this script.
 function inline(text) {
-  return (text || "").split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
+  return (text || "").split(/(`[^`]+`|\*\*[^*]+\*\*|docs\/[a-z-]+\.md)/).map((part) => {
+    if (/^docs\/.+\.md$/.test(part)) return make("a", { href: part.replace("docs/", HERE) }, part);
     if (part.startsWith("`")) return make("code", {}, part.slice(1, -1));
     if (part.startsWith("**")) return make("b", {}, part.slice(2, -2));
     return part;
@@ -216,8 +219,9 @@ function show(contract) {
   contents.append(filterField());
   for (const { tag, list, parts } of groups.values()) {
     const [heading, description] = headingOf(tag);
-    contents.append(make("h2", {}, heading), list);
-    content.append(make("h2", {}, heading), make("p", {}, inline(description)), ...parts);
+    contents.append(make("div", { class: "group" }, make("h2", {}, heading), list));
+    const lead = make("p", {}, inline(description));
+    content.append(make("div", { class: "group" }, make("h2", {}, heading), lead, ...parts));
   }
   showProblems(contract, content, contents);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
@@ -266,6 +270,8 @@ function filter(text) {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (element) => wanted.every((word) => element.dataset.words.includes(word));
   for (const element of document.querySelectorAll("[data-words]")) element.hidden = !matches(element);
+  for (const group of document.querySelectorAll(".group"))
+    group.hidden = !group.querySelector("[data-words]:not([hidden])");
 }
 
 function filterField() {

@@ -10,7 +10,7 @@ from kontor_games.api.schemas.moves import ManyMovesQuery
 from kontor_games.api.schemas.queries import TellQuery
 from kontor_games.api.shared_moves import play_across_processes
 from kontor_games.domain.codec import Fault, MalformedError, Plain
-from kontor_games.service.matches.answers import DryRun, MoveAnswer
+from kontor_games.service.matches.answers import DryRun, MoveAnswer, Obstacles
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
@@ -79,6 +79,22 @@ def dry_run_moves(request: ApiRequest, match_id: str) -> Answer:
     """
     tried = request.kontor.matches.dry_run(request.call, match_id, [_move(request.body, ("type",))])
     return json_response(tried, headers={"ETag": f'"{tried.version}"'})
+
+
+@routes.get(
+    "/v1/matches/<id:match_id>/obstacles",
+    Reply(200, "What you lack.", Obstacles),
+    query=TellQuery(),
+    headers=("Match-Key",),
+)
+def list_obstacles(request: ApiRequest, match_id: str) -> Answer:
+    """Find out why you can make no move of some kinds now, such as building a route.
+
+    Each obstacle is what you lack, with the number of its rule. It is the same whatever is hidden from you. A
+    kind of move without obstacles is possible, or not made in this phase. `tell` chooses the language.
+    """
+    found = request.kontor.queries.obstacles(request.reader, match_id, request.query["tell"])
+    return json_response(found)
 
 
 @routes.post(

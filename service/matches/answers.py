@@ -326,6 +326,28 @@ class CommandAnswer(MoveAnswer, frozen=True, kw_only=True):
     details: Inline[Details]
 
 
+class Obstacle(Struct, frozen=True, kw_only=True):
+    """Something that you lack for every move of a kind."""
+
+    type: str
+    """The kind of move of which none is possible."""
+    code: str
+    """The code of the refusal of such a move."""
+    rule: str
+    """Number of the rule."""
+    text: str
+    """What is missing, as a sentence."""
+
+
+class Obstacles(Struct, frozen=True, kw_only=True):
+    """Why you can make no move of some kinds now."""
+
+    version: int
+    """Version of the match."""
+    obstacles: list[Obstacle]
+    """Everything that you lack, by kind of move; empty if you have no seat, or if it is not your turn."""
+
+
 class DryRun(Struct, frozen=True, kw_only=True):
     """The effect of moves that were only checked, as far as their player may know it."""
 

@@ -13,6 +13,7 @@ from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.domain.narration.narrator import Narrator
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.matches import answers
@@ -98,6 +99,20 @@ class Queries:
             if is_known(found, seats):
                 return answers.NotModified(found, seats, visible.match.created.private)
         return self._presenter.full(visible, language)
+
+    def obstacles(self, caller: Caller | None, match_id: str, language: str | None) -> answers.Obstacles:
+        """What the caller lacks for each kind of move that a player wants to make now, in a language."""
+        visible = self.visible_match(caller, match_id)
+        match, seat = visible.match, visible.viewer
+        has_turn = match.status == "running" and match.begun and seat in match.to_act
+        found = match.rules.obstacles(match.state, seat) if has_turn else {}
+        say = match.rules.messages[language or DEFAULT_LANGUAGE].sentence
+        texts = [
+            answers.Obstacle(type=kind.type, code=one.code, rule=one.rule, text=say(one.phrase))
+            for kind, obstacles in found.items()
+            for one in obstacles
+        ]
+        return answers.Obstacles(version=match.version, obstacles=texts)
 
     def times_of(self, caller: Caller | None, match_id: str) -> tuple[int, int]:
         """Return the times of the first and the newest fact of a match that the caller may see."""

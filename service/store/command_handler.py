@@ -14,7 +14,8 @@ from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
 
-from kontor_games.domain.rules import Fact, Refusal
+from kontor_games.domain.refusals import Refusal
+from kontor_games.domain.rules import Fact
 from kontor_games.domain.stream import Command, Entry, Stream
 from kontor_games.service.errors import KeyReusedError, ServiceError, StaleVersionError
 from kontor_games.service.store.database import Statement

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from msgspec import MsgspecError
 
 from kontor_games.domain.codec import Codec, Plain
-from kontor_games.domain.rules import Refusal
+from kontor_games.domain.refusals import Refusal
 from kontor_games.domain.stream import Command, Decider, Entry, Stream
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import RecordDamagedError

@@ -183,7 +183,18 @@ def _play_against_bots(recorder: Recorder, game: str, bot: str, seats: int) -> N
     ada.get(f"{path}/events?limit=3&tell=en")
     ada.get(f"{path}/positions?from=2&tell=en")
     ada.get(f"/v1/events?after={cursor}")
+    _look_for_obstacles(ada)
     ben.delete("/v1/me")
+
+
+def _look_for_obstacles(ada: ApiUser) -> None:
+    """Ask what is missing after the first roll of a match in which it is the player's turn."""
+    bot = {"type": "bot", "bot": "greedy"}
+    body = {"game": "europe", "seats": [{"type": "me"}, bot, bot], "seed": "third"}
+    match = ada.post("/v1/matches", body).json
+    path = f"/v1/matches/{match['id']}"
+    assert ada.post(f"{path}/moves", match["legal_moves"][0]).json["view"]["phase"] == "action"
+    ada.get(f"{path}/obstacles?tell=en")
 
 
 def _play_against_ben(recorder: Recorder, ada: ApiUser, ben: ApiUser, body: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from flask import Flask, Response
 from flask.testing import FlaskClient
 
 from kontor_games.api import problems
+from kontor_games.api.page_files import POLICY, page
 from kontor_games.api.problems import Problem, RequestError, problem_of, status_of
 from kontor_games.domain.codec import Fault, MalformedError, key_of
 from kontor_games.domain.game import NotYourTurnError, Refusal
@@ -90,6 +91,21 @@ def test_an_unknown_path_is_answered_with_a_problem(anonymous: ApiUser) -> None:
         "instance": "/v1/nothing/h%C3%ABre",
         "code": "not_found",
     }
+
+
+def test_a_browser_that_opens_an_unknown_path_gets_the_page(anonymous: ApiUser) -> None:
+    asked = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    for path in ("/nothing", "/v1/nothing", "/web/0/app.js"):
+        answer = anonymous.get(path, headers=asked)
+        assert (answer.status_code, answer.mimetype) == (404, "text/html")
+        assert answer.data == page().index.content
+        assert answer.headers["Content-Security-Policy"] == POLICY
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert anonymous.get("/nothing", headers={"Accept": "*/*"}).content_type == "application/problem+json"
+    assert anonymous.post("/nothing", headers=asked).content_type == "application/problem+json"
+    for path in ("/v1/games/nothing", "/v1/matches/1"):
+        known = anonymous.get(path, headers={"Accept": "text/html, application/json"})
+        assert (known.status_code, known.content_type) == (404, "application/problem+json")
 
 
 MATCH = "/v1/matches/0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"

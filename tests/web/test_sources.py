@@ -11,7 +11,7 @@ import pytest
 
 from kontor_games.domain.codec import key_of
 from kontor_games.domain.games import installed_games
-from kontor_games.domain.rules import Refusal
+from kontor_games.domain.refusals import Refusal
 from kontor_games.domain.toolkit.messages import parse, slots
 
 ROOT = Path(__file__).parents[2]

@@ -2,7 +2,8 @@
 // HTML.
 import { html } from "../vendor/lit-html/lit-html.js";
 
-const RULE = /^[A-Z]{1,3}-\d+[a-z]?$/;
+/** The number of a rule, perhaps with its title. */
+const RULE = /^([A-Z]{1,3}-\d+[a-z]?)(?: |$)/;
 
 /** @param {string} text @returns {unknown[]} */
 function inline(text) {
@@ -16,10 +17,12 @@ function inline(text) {
 }
 
 /** Bold text; the number of a rule gets an id, so that links can point to it. @param {string} text */
-const bold = (text) =>
-  RULE.test(text)
-    ? html`<strong id="rule-${text}" class="rule-number" tabindex="-1">${text}</strong>`
+function bold(text) {
+  const rule = RULE.exec(text)?.[1];
+  return rule
+    ? html`<strong id="rule-${rule}" class="rule-number" tabindex="-1">${text}</strong>`
     : html`<strong>${text}</strong>`;
+}
 
 /** @param {string[]} lines the lines of a table */
 function table(lines) {

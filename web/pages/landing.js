@@ -1,5 +1,5 @@
-// The landing page: choose a game and play it immediately against house bots.
-import { html } from "../vendor/lit-html/lit-html.js";
+// The landing page: continue a match, choose a game and play it immediately against house bots, see what is going on.
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
@@ -8,6 +8,7 @@ import { withText } from "../lib/events.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { botName } from "../lib/texts.js";
+import { continued, goingOn, loadNow } from "./parts/going_on.js";
 import { byStrength, levelText } from "./parts/levels.js";
 import { Runner } from "./parts/runner.js";
 
@@ -20,6 +21,8 @@ export async function open(_params, _query, app) {
   const strings = await Promise.all(games.map(({ id }) => stringsOf(id)));
   return new LandingPage(games, new Map(games.map(({ id }, place) => [id, strings[place]])), app);
 }
+
+const REFRESH = 15_000;
 
 /**
  * The seats of a quick match: the user and house bots, three if possible.
@@ -34,6 +37,7 @@ function quickSeats({ seats }, bot) {
 
 class LandingPage {
   /** The game of the match that is being created. @type {string | null} */ starting = null;
+  /** @type {import("./parts/going_on.js").Now} */ now = { mine: [], live: [], tournaments: [], people: 0 };
 
   /** @param {GameSummary[]} games @param {Map<string, Record<string, string>>} strings of each @param {App} app */
   constructor(games, strings, app) {
@@ -43,6 +47,19 @@ class LandingPage {
     this.levels = new Map(games.map(({ id, bots }) => [id, bots.at(-1) ?? ""]));
     this.app = app;
     this.runner = new Runner(app);
+    this.titles = Object.fromEntries(games.map(({ id, title }) => [id, title]));
+    void this.look();
+    this.timer = setInterval(() => document.visibilityState === "visible" && void this.look(), REFRESH);
+  }
+
+  /** Find out what is going on; without a connection, what was going on stays. */
+  async look() {
+    this.now = await loadNow().catch(() => this.now);
+    this.app.update();
+  }
+
+  close() {
+    clearInterval(this.timer);
   }
 
   /** @param {GameSummary} game */
@@ -71,10 +88,11 @@ class LandingPage {
         <h1 tabindex="-1">${t("landing.heading")}</h1>
         <p class="lead">${t("landing.lead")}</p>
       </section>
-      ${this.runner.alert}
+      ${this.runner.alert} ${continued(this.now, this.titles)}
       <ul class="game-cards" aria-label=${t("landing.games")}>
         ${this.games.map((game) => card(this, game))}
       </ul>
+      ${goingOn(this.now, this.titles)}
       <ul class="promises">
         ${["watch", "replay", "check", "bots"].map(
           (name) =>
@@ -99,8 +117,7 @@ const card = (page, game) => {
         : html`<div class="cover"></div>`
     }
     <h2>${game.title}</h2>
-    <p class="faint">${t("landing.seats", { from: game.seats[0], to: game.seats.at(-1) ?? 0 })}</p>
-    ${levelField(page, game)}
+    ${about(page.strings.get(game.id) ?? {}, game)} ${levelField(page, game)}
     <p class="row">
       <button type="button" class="main" ?disabled=${busy} @click=${() => play(game)}>
         ${busy && starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen">
@@ -114,6 +131,17 @@ const card = (page, game) => {
     <p><a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a></p>
   </li>`;
 };
+
+/**
+ * What it is, for how many, how long it takes and how hard it is.
+ * @param {Record<string, string>} strings of the game
+ * @param {GameSummary} game
+ */
+const about = ({ about: sentence, "about.time": time, "about.level": level }, { seats }) =>
+  html`${sentence ? html`<p class="about">${sentence}</p>` : nothing}
+    <p class="faint">
+      ${[t("landing.seats", { from: seats[0], to: seats.at(-1) ?? 0 }), time, level].filter(Boolean).join(" · ")}
+    </p>`;
 
 /** How strong the house bots shall be. @param {LandingPage} page @param {GameSummary} game */
 function levelField({ levels, strings, setLevel }, { id, title, bots }) {

@@ -18,6 +18,7 @@ import { Choosing } from "./parts/choosing.js";
 import { scrollLog } from "./parts/log.js";
 import { matchView } from "./parts/match_view.js";
 import { keepStageVisible } from "./parts/moves.js";
+import { Obstacles } from "./parts/obstacles.js";
 import { tick } from "./parts/players.js";
 import { endReason, ratingText, winner } from "./parts/result.js";
 import { Runner } from "./parts/runner.js";
@@ -67,6 +68,7 @@ export class MatchPage {
     this.choosing = new Choosing(this.feed, this);
     this.stage = new Staging(this.feed, drawing, () => this.shown());
     document.addEventListener("keydown", this.skipByKey);
+    this.obstacles = new Obstacles(this.feed, app);
     this.wasRunning = this.isRunning;
     this.lookAround();
     void this.lookForTournament();
@@ -332,6 +334,8 @@ export class MatchPage {
       words: game.words,
       language: lang(),
       t: this.drawing.t,
+      obstacles: this.obstacles.found,
+      askObstacles: this.obstacles.ask,
       chosen: choice && choice.offered.index >= 0 ? choice.offered.index : null,
       you: match.you,
       interactive: this.mayAct && !this.runner.busy,

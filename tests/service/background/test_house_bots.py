@@ -14,7 +14,7 @@ from kontor_games.domain.game import Game, Move, Rules, View
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_audit import MatchAuditor
 from kontor_games.domain.match_refusals import TimeIsUpError
-from kontor_games.domain.rules import NotYourTurnError
+from kontor_games.domain.refusals import NotYourTurnError
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import StaleVersionError

@@ -14,7 +14,8 @@ from kontor_games.domain.codec import Codec, record
 from kontor_games.domain.export import export_footer
 from kontor_games.domain.export_reader import BrokenFileError
 from kontor_games.domain.log_leaves import MatchLeaf
-from kontor_games.domain.rules import Fact, Refusal
+from kontor_games.domain.refusals import Refusal
+from kontor_games.domain.rules import Fact
 from kontor_games.domain.stream import Command, Decider, Stream
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, NotFoundError, RecordDamagedError, StaleVersionError

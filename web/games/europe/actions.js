@@ -11,6 +11,8 @@ import { draft } from "./trade.js";
 /** @typedef {import("../../types").EuropeBoard} BoardElement */
 /** @typedef {import("../../types").EuropeContext} Context */
 
+const FROM_SUPPLY = ["buy_resource", "trade_with_supply"];
+
 /** @param {BoardElement} board */
 export function actions(board) {
   const { context } = board;
@@ -60,10 +62,10 @@ function bar(board) {
         card.length
           ? moveButton(board, card, html`${context.t("tool_card")} ${price(context, ["wool", "salt"])}`, "tool")
           : building
-            ? inert(context, html`${context.t("tool_card")} ${price(context, ["wool", "salt"])}`)
+            ? inert(board, ["buy_card"], html`${context.t("tool_card")} ${price(context, ["wool", "salt"])}`)
             : nothing
       }
-      ${supplyButton(board)}
+      ${supplyButton(board, building)}
       ${
         isOpen(context, "offer_trade")
           ? html`<button
@@ -75,7 +77,9 @@ function bar(board) {
             >
               ${context.t("offer_trade")}
             </button>`
-          : nothing
+          : building
+            ? inert(board, ["offer_trade"], context.t("offer_trade"))
+            : nothing
       }
       ${moveButton(board, movesOf(context, "end_turn"), context.t("end_turn"), "main")}
     </div>
@@ -100,8 +104,42 @@ function steal(board, entry) {
   );
 }
 
-/** @param {Context} context @param {unknown} content something that is not possible now */
-const inert = (context, content) => html`<span class="tool inert" title=${context.t("not_now")}>${content}</span>`;
+/**
+ * Something that is not possible now: a click tells what is missing, below it.
+ * @param {BoardElement} board
+ * @param {string[]} types the kinds of move that it would make
+ * @param {unknown} content
+ */
+function inert(board, types, content) {
+  const { context, local } = board;
+  const open = local.lacking?.join() === types.join();
+  const toggle = () => {
+    context.askObstacles?.();
+    board.update({ lacking: open ? null : types, tool: null, supply: false });
+  };
+  return html`<button
+      type="button"
+      class="move tool inert"
+      data-target
+      aria-expanded=${open}
+      title=${context.t("not_now")}
+      @click=${toggle}
+    >
+      ${content}</button
+    >${open ? lacking(context, types) : nothing}`;
+}
+
+/**
+ * What is missing for moves of these kinds, with the rules that say so.
+ * @param {Context} context
+ * @param {string[]} types
+ */
+const lacking = ({ obstacles, game, t }, types) =>
+  html`<div class="lacking" role="status">
+    ${obstacles
+      ?.filter(({ type }) => types.includes(type))
+      .map(({ text, rule }) => html`<p>${text} <a href="#/rules/${game.id}/${rule}">${t("rule", { rule })}</a></p>`)}
+  </div>`;
 
 /** @param {Context} context @param {string[]} costs */
 const price = (context, costs) =>
@@ -134,7 +172,7 @@ function toolButton(board, { name, type, costs = [] }) {
   const piece = TOOL_PIECES[name]?.(ownerOf(context, context.you));
   const content = html`${piece ? pictureOf(piece) : nothing} ${context.t(`tool_${name}`)}
   ${price(context, free ? [] : costs)}`;
-  if (!moves.length) return inert(context, content);
+  if (!moves.length) return inert(board, [type], content);
   const inHand = toolInHand(board)?.name === name;
   const take = () => {
     context.choose(null);
@@ -158,11 +196,12 @@ function hint(board) {
   return tool ? html`<p class="hint" role="status">${board.context.t(`hint_${tool.name}`)}</p>` : nothing;
 }
 
-/** @param {BoardElement} board */
-function supplyButton(board) {
+/** @param {BoardElement} board @param {boolean} building whether it is shown even if nothing can be bought */
+function supplyButton(board, building) {
   const { context } = board;
-  const moves = movesOf(context, "buy_resource", "trade_with_supply");
-  if (!moves.length) return nothing;
+  const moves = movesOf(context, ...FROM_SUPPLY);
+  const content = html`${context.t("tool_supply")} ${price(context, ["gold"])}`;
+  if (!moves.length) return building ? inert(board, FROM_SUPPLY, content) : nothing;
   return html`<button
     type="button"
     class="move tool"
@@ -171,7 +210,7 @@ function supplyButton(board) {
     aria-pressed=${Boolean(board.local.supply)}
     @click=${() => board.update({ supply: !board.local.supply, tool: null })}
   >
-    ${context.t("tool_supply")} ${price(context, ["gold"])}
+    ${content}
   </button>`;
 }
 

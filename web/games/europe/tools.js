@@ -12,7 +12,7 @@ import { geographyOf } from "./geography.js";
 /** @typedef {{ kind: "hex" | "path" | "city" | "crossroads", id: string }} Place */
 /** @typedef {{ name: string, type: string, at: (move: Move) => [Place["kind"], string], costs?: string[] }} Tool */
 
-/** @type {Tool[]} Those with costs are the purchases of a turn. */
+/** @type {Tool[]} Those with costs are what a turn is for: they are shown even if they are not possible. */
 export const TOOLS = [
   { name: "start_post", type: "place_start_post", at: ({ city }) => ["city", city] },
   { name: "neutral_post", type: "place_neutral_post", at: ({ city }) => ["city", city] },
@@ -21,7 +21,7 @@ export const TOOLS = [
   { name: "token", type: "place_token", at: ({ hex }) => ["hex", hex] },
   { name: "shift", type: "shift_token", at: ({ source }) => ["hex", source] },
   { name: "chain", type: "choose_chain", at: ({ chain }) => ["path", chain[Math.floor(chain.length / 2)]] },
-  { name: "deliver", type: "deliver", at: ({ city }) => ["city", city] },
+  { name: "deliver", type: "deliver", at: ({ city }) => ["city", city], costs: [] },
   { name: "treaty", type: "play_treaty_for_merchant", at: ({ to }) => ["crossroads", String(to)] },
   { name: "route", type: "build_route", at: ({ path }) => ["path", String(path)], costs: ["ore", "lumber"] },
   { name: "hire", type: "hire_merchant", at: ({ city }) => ["city", city], costs: ["wool", "grain", "lumber"] },

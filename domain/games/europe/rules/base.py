@@ -1,6 +1,6 @@
 """The base class of all move rules, and the rules of one version on one board."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter, ge
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -13,6 +13,7 @@ from kontor_games.domain.game import (
     Move,
     MoveRule,
     NotYourTurnError,
+    Obstacle,
     Refusal,
     Result,
     Rules,
@@ -27,6 +28,7 @@ from kontor_games.domain.games.europe.refusals import BadOptionsError, CannotPay
 from kontor_games.domain.games.europe.resample import resample
 from kontor_games.domain.games.europe.rules import ending
 from kontor_games.domain.games.europe.rules.conditions import wrong_phase
+from kontor_games.domain.games.europe.rules.obstacles import FINDERS, obstacles
 from kontor_games.domain.games.europe.rules.steps import Steps
 from kontor_games.domain.games.europe.state import EuropeState, Setting
 from kontor_games.domain.games.europe.state import phases as p
@@ -314,6 +316,17 @@ class EuropeRules(Rules[EuropeState]):
         if hands is not None:
             self.steps.lapse_offers(ledger, hands)
         return ledger.facts
+
+    def obstacles(self, state: EuropeState, seat: int) -> Mapping[type[Move], Sequence[Obstacle]]:
+        """Return what the player on turn lacks in the action phase."""
+        if state.phase != ACTION or seat != state.active:
+            return {}
+        possible = {*map(type, self.legal_moves(state, seat)), *self.open_moves(state, seat)}
+        return {
+            kind: obstacles(state, seat, kind, self.move_rules[kind])
+            for kind in FINDERS
+            if kind not in possible
+        }
 
     def result(self, state: EuropeState) -> Result | None:
         """Return goods delivered, posts and gold of each player once the match is over (E-70)."""
