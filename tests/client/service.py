@@ -13,6 +13,7 @@ from threading import Event, Lock, Thread
 from typing import ClassVar
 
 from kontor_client import Kontor
+from tests.support.ending import ending_with_us
 
 ROOT = Path(__file__).parents[2]
 KONTOR = Path(sys.executable).with_name("kontor")
@@ -62,7 +63,12 @@ class Service:
         """Start the processes; `wait_until_ready` waits until they answer."""
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True
+                ending_with_us(*self._command),
+                cwd=ROOT,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
 
     def wait_until_ready(self) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.ending import ending_with_us
 from tests.support.serving import ROOT, free_port
 
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
@@ -29,9 +30,8 @@ def proxy(folder: Path, node_ports: Sequence[int]) -> Iterator[str]:
     conf.write_text(text, encoding="utf-8")
     # As root, nginx would switch to a user who cannot read our folder.
     ourselves = "" if os.geteuid() else "user root;"
-    process = subprocess.Popen(
-        [NGINX, "-c", str(conf), "-g", f"daemon off; {ourselves}"], stderr=subprocess.DEVNULL
-    )
+    command = ending_with_us(NGINX, "-c", conf, "-g", f"daemon off; {ourselves}")
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         yield f"http://127.0.0.1:{port}"
     finally:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
+from tests.support.ending import ending_with_us
 from tests.support.migrated import migrate_with_retries
 
 ROOT = Path(__file__).parents[2]
@@ -149,21 +150,12 @@ def served(
             "WEB_CONCURRENCY": str(workers),
             "PROMETHEUS_MULTIPROC_DIR": folder,
         }
-        command = [
-            sys.executable,
-            "-m",
-            "gunicorn",
-            "-c",
-            str(ROOT / "service" / "cli" / "gunicorn_conf.py"),
-            "-b",
-            f"127.0.0.1:{port}",
-            *options,
-            application,
-        ]
+        conf = ROOT / "service" / "cli" / "gunicorn_conf.py"
+        command = [sys.executable, "-m", "gunicorn", "-c", str(conf), "-b", f"127.0.0.1:{port}"]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
         with log.open("wb") as output:
             process = subprocess.Popen(
-                command,
+                ending_with_us(*command, *options, application),
                 cwd=ROOT,
                 env=kept | _UNLIMITED | chosen | dict(environment or {}),
                 stdout=output,
