@@ -1,5 +1,8 @@
-"""Computations in slices pause while a move is made, and end all the same."""
+"""Computations in slices pause while a move or another one is made, and end all the same."""
 
+import time
+from collections.abc import Iterator
+from itertools import groupby
 from threading import Event, Thread
 
 import pytest
@@ -53,3 +56,38 @@ def test_a_move_does_not_wait_for_itself(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(slices, "_MAX_PAUSE_S", float("inf"))
     with making_a_move():
         assert list(in_slices("abc")) == ["a", "b", "c"]
+
+
+def computing(steps: int, name: str, done: list[str]) -> None:
+    for _ in in_slices(range(steps)):
+        done.append(name)
+        time.sleep(0.0001)  # another thread could go on now
+
+
+def test_computations_of_several_threads_do_not_alternate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "_MAX_PAUSE_S", 60.0)
+    monkeypatch.setattr(slices, "_TURN_S", 0.5)
+    done = list[str]()
+    threads = [Thread(target=computing, args=(50, name, done)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(len(list(steps)) for _, steps in groupby(done)) == [50, 50, 50, 50]
+
+
+def test_the_turn_of_a_computation_that_was_given_up_lapses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "_MAX_PAUSE_S", 60.0)
+    given_up: list[Iterator[int]] = [in_slices(range(10))]
+    assert next(given_up[0]) == 0
+    done = list[str]()
+    other = Thread(target=computing, args=(3, "b", done))
+    other.start()
+    other.join()
+    assert done == ["b"] * 3
+    assert list(given_up[0]) == list(range(1, 10)), "it takes the turn again when it goes on"
+
+
+def test_a_computation_inside_another_one_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "_TURN_S", 60.0)
+    assert [list(in_slices(range(one))) for one in in_slices(range(3))] == [[], [0], [0, 1]]
