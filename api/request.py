@@ -113,7 +113,8 @@ class ApiRequest:
     def http(self) -> Request:
         """The request as a Werkzeug object, created on first use."""
         if self._http is None:
-            self._http = Request(self.environ)
+            # Not stored in its environment: a cycle would keep both until the garbage collector runs.
+            self._http = Request(self.environ, populate_request=False)
             self._http.max_content_length = self.kontor.settings.body_limit
         return self._http
 

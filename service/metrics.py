@@ -1,8 +1,11 @@
 """Prometheus metrics of a process; those of requests, streams and the match cache are elsewhere."""
 
+import ctypes
 import os
 import resource
 import sys
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from platform import python_version
 
@@ -48,6 +51,7 @@ work_late_seconds = Histogram(
 
 
 _PAUSE_S = 5.0
+_REPORTS_PER_TRIM = 12
 _STATM = Path("/proc/self/statm")
 resident = Gauge(
     "kontor_process_resident_bytes",
@@ -64,12 +68,21 @@ def resident_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
+def return_free_memory() -> None:
+    """Return the free pages of all heaps of glibc to the system; by itself it returns only the last ones."""
+    with suppress(AttributeError, OSError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 class MemoryReport(RepeatedWork):
-    """Reports the memory of this process at intervals."""
+    """Reports the memory of this process at intervals, and returns what is free once a minute."""
 
     def __init__(self) -> None:
         super().__init__(self.report, _PAUSE_S, "memory_not_reported")
+        self._reports = count(1)
 
     def report(self) -> None:
         """Report the memory that is in use now."""
+        if next(self._reports) % _REPORTS_PER_TRIM == 0:
+            return_free_memory()
         resident.set(resident_bytes())

@@ -10,8 +10,9 @@ from contextlib import suppress
 from typing import Any
 
 _MAX_OPEN_FILES = 16_384
-_M_ARENA_MAX = -8
-"""The number of this option of glibc's `mallopt`."""
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
+"""The numbers of these options of glibc's `mallopt`."""
+_MAPPED_BYTES = 128 * 1024
 _SQLITE = os.environ.get("KONTOR_DATABASE_URL", "sqlite:///").startswith("sqlite:")
 
 
@@ -71,15 +72,21 @@ def child_exit(server: Any, worker: Any) -> None:
         mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
-def _limit_arenas() -> None:
-    """Let all threads share two heaps of glibc: each of the usual 8 per core keeps what it once needed."""
+def _limit_heaps() -> None:
+    """Let all threads share two heaps of glibc, and keep large blocks out of them.
+
+    It has 8 heaps per core, each of which keeps what it once needed; and once a large block has been freed,
+    it takes later ones of that size from the heaps, where they leave holes.
+    """
     with suppress(AttributeError, OSError):
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_M_ARENA_MAX, 2)
+        libc.mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
 
 
 def post_worker_init(worker: Any) -> None:
     """Collect garbage less often, since a move creates few cycles, and switch threads more often."""
-    _limit_arenas()
+    _limit_heaps()
     sys.setswitchinterval(0.0003)
     gc.collect()
     gc.freeze()
