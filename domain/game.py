@@ -137,7 +137,7 @@ class Game:
     draw: Renderer | None = None
     """Renders a data set as SVG; None if the game has no picture."""
     slow_bots: Mapping[str, BotClass] = field(default_factory=dict)
-    """Bots that may take a second for a move: they play on the command line, but not on the service."""
+    """Bots that may take a second for a move: on the service they play in processes of their own."""
     old_bots: Mapping[str, tuple[BotClass, ...]] = field(default_factory=dict)
     """Earlier versions of the bots by name: running matches keep them, and audits recompute their moves."""
 
@@ -150,8 +150,9 @@ class Game:
 
     @cached_property
     def all_bots(self) -> Mapping[str, BotClass]:
-        """The bots that play on the command line, in their current versions; the usual opponent last."""
-        return {**self.slow_bots, **self.bots}
+        """All bots in their current versions; the usual opponent last."""
+        *others, (name, usual) = self.bots.items()
+        return {**dict(others), **self.slow_bots, name: usual}
 
     def data_set(self, name: str) -> DataSet:
         for known in self.data_sets:

@@ -16,6 +16,7 @@ from kontor_games.domain.fact_difference import shortened
 from kontor_games.domain.game import Bot, BotClass, Move, Refusal, Rules, Sight
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated
 
 _FAILURES = (
     ArithmeticError, AssertionError, AttributeError, LookupError, Refusal, RuntimeError, StopIteration,
@@ -29,6 +30,12 @@ class HouseMove(NamedTuple):
 
     move: Move | None
     failure: Exception | None = None
+
+
+def is_searched(created: MatchCreated) -> bool:
+    """Whether a house bot of a match may take long for a move, so that its bots play in other processes."""
+    slow = installed_games()[created.game].slow_bots
+    return any(plan.bot in slow for plan in created.seats)
 
 
 def house_move(match: Match, seat: int) -> HouseMove:

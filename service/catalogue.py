@@ -167,7 +167,7 @@ def _current_rules(game: Game) -> Rules[Any]:
 
 def _summary(game: Game, language: str) -> GameSummary:
     seats = tuple(_current_rules(game).seat_counts)
-    return GameSummary(game.id, game.titles[language], dict(game.titles), seats, list(game.bots))
+    return GameSummary(game.id, game.titles[language], dict(game.titles), seats, list(game.all_bots))
 
 
 def _options(game: Game, rules: Rules[Any]) -> Plain:

@@ -11,11 +11,13 @@ import structlog
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.domain.tournaments.stream import TOURNAMENTS
+from kontor_games.service.background.bot_processes import BotProcesses
 from kontor_games.service.background.calls import CallWorker
 from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock, lead_file
+from kontor_games.service.background.searching_bots import BOT_TABLES, SearchingBots, are_missing
 from kontor_games.service.calls.devices import DEVICE_TABLES, PushDevices
 from kontor_games.service.calls.push import PushCalls
 from kontor_games.service.calls.sent_calls import SENT_CALL_TABLES
@@ -94,6 +96,7 @@ TABLES = (
     *LIMIT_TABLES,
     *TOURNAMENT_TABLES,
     *REFUSAL_TABLES,
+    *BOT_TABLES,
 )
 """The statements that create the tables beside those of matches and their facts."""
 
@@ -255,10 +258,11 @@ class Kontor:
             if seek.status == "waiting":
                 self._seek_store.take([seek], "cancelled")
 
-    def start(self, *, serves: bool = True) -> None:
+    def start(self, *, serves: bool = True, bots: str | None = None) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader.
 
-        The heartbeat of a process that serves players shows that the service is available.
+        The heartbeat of a process that serves players shows that the service is available. `bots` is the name
+        of a process in which searching bots play.
         """
         self.outages.role = "serves" if serves else "watches"
         load_games()
@@ -277,6 +281,8 @@ class Kontor:
         ]
         if self.settings.workers_in_process:
             self._running.append(self.leader())
+        if bots is not None:
+            self._running.append(self.searching_bots(bots))
         self._running.append(Supervisor(list(self._running)))
         for group in self._running:
             group.start()
@@ -297,6 +303,7 @@ class Kontor:
         )
         tasks = [
             HouseBots(self.cache, self.house, self.feed, self.clock),
+            BotProcesses(self.settings, lambda: are_missing(self.database, self.clock()), self.feed),
             ClockWorker(self.house, self.feed, self.clock, self.outages),
             CheckpointWorker(self.checkpoints, self.feed),
             self.tournament_worker(),
@@ -308,6 +315,10 @@ class Kontor:
             Periodic("expiries", self.house.end_expired, pause_s=60),
         ]
         return Leader(lock, tasks)
+
+    def searching_bots(self, name: str) -> SearchingBots:
+        """Return the worker that plays searching bots in a process with a name."""
+        return SearchingBots(name, self.database, self.cache, self.house, self.feed, self.clock)
 
     def tournament_worker(self) -> TournamentWorker:
         """Return the worker that takes the due steps of tournaments."""

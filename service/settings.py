@@ -233,6 +233,7 @@ class Settings:
         hidden=True,
     )
     workers_in_process: bool = _setting(True, _flag, name="KONTOR_WORKERS")
+    bot_processes: int = _setting(max(1, (os.cpu_count() or 2) - 1), _number(0, 64), shown="cores − 1")
     database_wait_s: int = _setting(60, _number(0, 3600))
     pool_size: int = _setting(2, _number(1, 1000))
     cache_matches: int = _setting(1000, _number(1, 1_000_000))

@@ -10,7 +10,7 @@ from uuid import UUID
 import structlog
 
 from kontor_games.domain.game import Move, Refusal
-from kontor_games.domain.house_bots import house_move
+from kontor_games.domain.house_bots import house_move, is_searched
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.service.background.match_worker import MatchWorker
@@ -23,10 +23,12 @@ _LOG = structlog.get_logger(__name__)
 
 
 class HouseBots(MatchWorker):
-    """Makes the moves of all house bots."""
+    """Makes the moves of house bots in matches in which none of them searches."""
 
     kind = "bots"
     thread_count = 4
+    searching = False
+    """Whether these are the matches with bots that search."""
 
     def __init__(self, cache: MatchCache, house: HouseCommands, feed: Feed, clock: Callable[[], int]) -> None:
         super().__init__(house, feed, clock)
@@ -35,12 +37,12 @@ class HouseBots(MatchWorker):
 
     def on_change(self, change: Change) -> None:
         """Schedule the match now if a bot has a move in it."""
-        if change.bot_may_act:
+        if change.bot_may_act and change.searched == self.searching:
             self._notified[change.match] = change.version
             self.schedule.put(change.match, self.clock(), change.creator)
 
     def running(self) -> dict[UUID, tuple[int, str]]:
-        return self.house.running("bots", self.scanned)
+        return self.house.running("bots", self.scanned, 2 if self.searching else 1)
 
     def process(self, match_id: UUID) -> int | None:
         """Make the first move that a bot chooses; the change that follows schedules the match again.
@@ -48,10 +50,23 @@ class HouseBots(MatchWorker):
         Bots that may answer are asked before those that must move, so that an offer can be accepted.
         """
         match = self._cache.get_at_least(match_id, self._notified.pop(match_id, None)).state
-        for seat in sorted(match.may_act, key=lambda seat: seat in match.to_act):
-            if match.is_house(seat) and (move := _choose(match, seat)) is not None:
+        seats = sorted(filter(match.is_house, match.may_act), key=lambda seat: seat in match.to_act)
+        if not seats or not self.claim(match_id, match):
+            return None
+        for seat in seats:
+            if (move := _choose(match, seat)) is not None:
                 return self._play(match_id, match, seat, move)
         return None
+
+    def claim(self, match_id: UUID, match: Match) -> bool:
+        """Whether the bots of a match shall move here now.
+
+        Earlier releases did not mark the matches with bots that search; they are marked when they are found.
+        """
+        if is_searched(match.created):
+            self.house.mark_as_searched(match_id)
+            return False
+        return True
 
     def _play(self, match_id: UUID, match: Match, seat: int, move: Move) -> int | None:
         """Play a move; if the match has changed meanwhile, return the time at which to try again."""

@@ -76,7 +76,7 @@ class Branches:
 def _check(spec: BranchSpec, now: VisibleMatch) -> None:
     """Raise MalformedError with all faults of the request."""
     match, faults = now.match, list[Fault]()
-    bots = installed_games()[match.created.game].bots
+    bots = installed_games()[match.created.game].all_bots
     if not 1 <= spec.version <= match.version:
         faults.append(Fault("/version", f"must be between 1 and {match.version}"))
     if spec.bot is not None and spec.bot not in bots:
@@ -110,7 +110,7 @@ def _announcement(
 ) -> MatchCreated:
     """The announcement: the same rules, the caller on one seat, house bots on the others, and no clock."""
     created, secret = then.created, secrets.token_hex(32)
-    bots = installed_games()[created.game].bots
+    bots = installed_games()[created.game].all_bots
     bot = spec.bot or list(bots)[-1]
     seat = spec.seat if spec.seat is not None else max(viewer, 0)
     plans = [SeatPlan("bot", bot=bot, bot_version=bots[bot].version)] * len(then.seats)

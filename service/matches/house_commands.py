@@ -141,15 +141,20 @@ class HouseCommands:
         )
         return True
 
+    def mark_as_searched(self, match_id: UUID) -> None:
+        """Mark a match as one with bots that search, so that those who play them find it."""
+        self._database.write(("UPDATE matches SET bots = 2 WHERE id = ?", (str(match_id),)))
+
     def running(
-        self, kind: Literal["bots", "clock"], known: Mapping[UUID, int]
+        self, kind: Literal["bots", "clock"], known: Mapping[UUID, int], marked: int = 1
     ) -> dict[UUID, tuple[int, str]]:
         """The open and running matches with `bots` or a `clock`: version of the newest entry, and creator.
 
-        Versions that are `known` save reading older entries.
+        Versions that are `known` save reading older entries. In the column `bots`, matches with bots that
+        search are marked with 2.
         """
-        query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {kind} = 1"  # noqa: S608
-        creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}
+        query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {kind} = ?"  # noqa: S608
+        creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query, (marked,))}
         newest = self._cache.newest(list(creators), known)
         return {match_id: (version, creators[match_id]) for match_id, version in newest.items()}
 

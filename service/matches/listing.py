@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.house_bots import is_searched
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken
 from kontor_games.domain.stream import Entry
@@ -31,7 +32,7 @@ def listing_rows(cached: CachedMatch, before: Match, after: Match, entry: Entry)
     text, at, statements = cached.name, entry.at, list[Statement]()
     if not before.version:
         created = after.created
-        bots = int(any(plan.kind == "bot" for plan in created.seats))
+        bots = 2 if is_searched(created) else int(any(plan.kind == "bot" for plan in created.seats))
         clock = int(created.sealed or created.clock != ClockSettings())
         flags = [int(created.private), created.creator, bots, clock]
         values = [text, created.game, after.status, *flags, at, at]

@@ -197,9 +197,9 @@ def _seat(
     faults: list[Fault],
     known_player: Callable[[str], bool],
 ) -> SeatPlan:
-    bot = game.bots.get(spec.bot or "")
+    bot = game.all_bots.get(spec.bot or "")
     if spec.kind == "bot" and bot is None:
-        faults.append(Fault(f"{pointer}/bot", "must be one of " + ", ".join(game.bots)))
+        faults.append(Fault(f"{pointer}/bot", "must be one of " + ", ".join(game.all_bots)))
     if spec.kind == "invited" and not (spec.player and known_player(spec.player)):
         faults.append(Fault(f"{pointer}/player", "must be the id of an existing player"))
     if spec.kind == "me":

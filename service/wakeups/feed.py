@@ -14,6 +14,7 @@ from uuid import UUID
 
 import msgspec
 
+from kontor_games.domain.house_bots import is_searched
 from kontor_games.domain.match import Match
 from kontor_games.domain.stream import HOUSE, Stream
 
@@ -33,6 +34,8 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
     """Whether the match has ended."""
     creator: str = ""
     """Who created the match: background work takes turns among creators."""
+    searched: bool = False
+    """Whether the bot that has a move plays in a process of its own, since a bot of the match searches."""
 
 
 def change_of(match_id: UUID, match: Match) -> Change:
@@ -49,6 +52,7 @@ def change_of(match_id: UUID, match: Match) -> Change:
         bot_may_act,
         match.over,
         match.created.creator,
+        bot_may_act and is_searched(match.created),
     )
 
 

@@ -23,7 +23,7 @@ SERVICES: dict[str, Any] = COMPOSE["services"]
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
 RUNBOOK = (DEPLOY / "RUNBOOK.md").read_text(encoding="utf-8")
-OURS = ("migrate", "api", "work")
+OURS = ("migrate", "api", "work", "bots")
 
 
 def instructions(name: str) -> list[str]:
@@ -52,11 +52,13 @@ def test_every_setting_in_the_compose_file_is_one_that_the_service_reads(name: s
     assert settings.trust_proxy == (1 if name == "api" else 0)
 
 
-@pytest.mark.parametrize("name", ["migrate", "work"])
+@pytest.mark.parametrize("name", ["migrate", "work", "bots"])
 def test_the_commands_of_the_containers_exist(name: str) -> None:
-    program, command = SERVICES[name]["command"]
+    program, command, *options = SERVICES[name]["command"]
     assert program in PROJECT["scripts"]
-    assert main.get_command(click.Context(main), command) is not None
+    found = main.get_command(click.Context(main), command)
+    assert found is not None
+    assert {*options} <= {name for option in found.params for name in option.opts}
 
 
 def test_the_service_connects_as_the_role_that_the_migration_sets_up() -> None:

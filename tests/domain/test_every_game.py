@@ -117,8 +117,8 @@ def _assert_faults_are_named(game: Game, document: Plain) -> None:
 @every_game
 def test_a_game_has_the_two_house_bots(game: Game) -> None:
     assert {"random", "greedy"} <= set(game.bots)
-    for name in {*game.bots, *game.old_bots}:
-        current = [game.bots[name]] if name in game.bots else []
+    for name in {*game.all_bots, *game.old_bots}:
+        current = [game.all_bots[name]] if name in game.all_bots else []
         versions = [kind.version for kind in [*current, *game.old_bots.get(name, ())]]
         assert versions == sorted({*versions}, reverse=True), "the newest first, each version once"
         assert [game.bot(name, version).version for version in (None, *versions)] == [versions[0], *versions]

@@ -39,7 +39,7 @@ def house_bot(name: str, version: int | None = None) -> SeatPlan:
 
 def pinned_bot(game: str, name: str) -> SeatPlan:
     """A seat for the current version of a house bot, as the service reserves it."""
-    return house_bot(name, installed_games()[game].bots[name].version)
+    return house_bot(name, installed_games()[game].all_bots[name].version)
 
 
 class KnownKeys(Signer):

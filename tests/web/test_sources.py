@@ -71,7 +71,7 @@ def test_every_refusal_of_a_game_exists_in_every_language(game: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", sorted(installed_games()))
 def test_every_house_bot_has_a_name_and_a_sentence(game: str, language: str) -> None:
-    expected = {f"bot.{bot}" for bot in installed_games()[game].bots}
+    expected = {f"bot.{bot}" for bot in installed_games()[game].all_bots}
     sentences = strings(WEB / "games" / game / "i18n", language)
     assert {key for key in sentences if key.startswith("bot.")} == expected
     named = [text for key, text in strings(WEB / "i18n", language).items() if key in expected]

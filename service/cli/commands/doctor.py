@@ -22,6 +22,7 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.background.leader import has_leader
+from kontor_games.service.background.searching_bots import is_needed, is_playing
 from kontor_games.service.cli.arguments import json_option
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import database_name, database_option, read_settings
@@ -95,6 +96,7 @@ def _inside(kontor: Kontor) -> Iterator[Finding]:
         "clock": _clock,
         "service": _service,
         "leader": _leader,
+        "searching bots": _searching_bots,
         "keys": _keys,
     }
     for name, check in checks.items():
@@ -153,6 +155,17 @@ def _leader(kontor: Kontor) -> Finding:
         return Finding("leader", OK, "a process runs house bots, clocks and checkpoints")
     do = "Start `kontor work` (or the unit kontor-work), or set KONTOR_WORKERS=true for the API processes."
     return Finding("leader", FAILED, "No process runs house bots, clocks and checkpoints.", do)
+
+
+def _searching_bots(kontor: Kontor) -> Finding:
+    if is_playing(kontor.database, kontor.clock()):
+        return Finding("searching bots", OK, "a process plays them")
+    do = "Start `kontor work --bots` (or the unit kontor-bots), or set KONTOR_BOT_PROCESSES to 1 or more."
+    if is_needed(kontor.database):
+        return Finding("searching bots", FAILED, "Matches wait for them, and no process plays them.", do)
+    if not kontor.settings.bot_processes:
+        return Finding("searching bots", ADVICE, "No process would play them.", do)
+    return Finding("searching bots", OK, "The leader starts processes when a match needs them.")
 
 
 def _keys(kontor: Kontor) -> Finding:

@@ -77,9 +77,8 @@ def _table(
     if seats not in counts:
         raise click.UsageError(f"{game.id} is for {', '.join(map(str, counts))} players.")
     chosen = bot or list(game.bots)[-1]
-    known = game.all_bots if local else game.bots
-    if chosen not in known:
-        raise click.UsageError(f"{game.id} has no bot {chosen!r}; there are {', '.join(known)}.")
+    if chosen not in game.all_bots:
+        raise click.UsageError(f"{game.id} has no bot {chosen!r}; there are {', '.join(game.all_bots)}.")
     if local:
         return LocalTable(
             game, (given["name"], *[chosen] * (seats - 1)), chosen, seed or fresh_seed(), language

@@ -8,6 +8,7 @@ import click
 import structlog
 from prometheus_client import start_http_server
 
+from kontor_games.service.background.bot_processes import BotProcesses
 from kontor_games.service.cli.command_groups import command
 from kontor_games.service.cli.database_option import (
     connected,
@@ -16,6 +17,7 @@ from kontor_games.service.cli.database_option import (
     read_settings_of_existing,
 )
 from kontor_games.service.logging_setup import set_up_logging, writes_json
+from kontor_games.service.settings import Settings
 from kontor_games.service.store.requirements import check_database_if_reachable
 
 _LOG = structlog.get_logger(__name__)
@@ -27,18 +29,31 @@ _LOG = structlog.get_logger(__name__)
         "kontor work --database postgresql://…",
     ),
     (
+        "let searching bots play on a machine of their own, in as many processes as it has cores, less one",
+        "kontor work --bots --database postgresql://…",
+    ),
+    (
         "run a second one as a standby: it takes over within seconds if the first one dies",
         "kontor work --database postgresql://…",
     ),
 )
+@click.option(
+    "--bots",
+    "only_bots",
+    is_flag=True,
+    help="Only let searching bots play, in KONTOR_BOT_PROCESSES processes of low priority.",
+)
 @database_option
-def work(*, url: str | None) -> None:
+def work(*, only_bots: bool, url: str | None) -> None:
     """Run the house bots, clocks, checkpoints and audits, without HTTP."""
     settings = read_settings_of_existing(url)
     set_up_logging(settings)
     stopped = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
+    if only_bots:
+        _play_bots(settings, stopped)
+        return
     _serve_metrics(settings.metrics_port)
     name = database_name(settings)
     if writes_json(settings):
@@ -53,6 +68,23 @@ def work(*, url: str | None) -> None:
             Tracing.from_environment().watch(kontor)
         kontor.start(serves=False)
         stopped.wait()
+
+
+def _play_bots(settings: Settings, stopped: Event) -> None:
+    """Let searching bots play until this process is stopped."""
+    check_database_if_reachable(settings)
+    settings = replace(settings, bot_processes=max(1, settings.bot_processes))
+    name, count = database_name(settings), settings.bot_processes
+    if writes_json(settings):
+        _LOG.info("playing_bots", database=name, processes=count)
+    else:
+        where = f"{count} process{'' if count == 1 else 'es'} for the database {name}"
+        click.echo(f"Searching bots play in {where}. Press Ctrl-C to stop.", err=True)
+    processes = BotProcesses(settings, lambda: True)
+    processes.start()
+    while not stopped.wait(1.0):
+        processes.restart_dead()
+    processes.close()
 
 
 def _serve_metrics(port: int) -> None:

@@ -9,7 +9,7 @@ from kontor_games.domain.toolkit.random_bot import RandomBot
 BOTS: dict[str, BotClass] = {"random": RandomBot, "greedy": GreedyBot}
 """By name."""
 SLOW_BOTS: dict[str, BotClass] = {**LEVELS}
-"""Those that the service does not offer, since they may take long for a move."""
+"""Those that may take a second for a move."""
 
 OLD_BOTS: dict[str, tuple[BotClass, ...]] = {"greedy": (GreedyBot1,)}
 """Earlier versions by name."""

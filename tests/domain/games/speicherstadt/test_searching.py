@@ -24,7 +24,7 @@ from tests.domain.games.speicherstadt.scenario import RULES, Scenario
 from tests.support.chi_square import fits_evenly
 
 WEIGHTS = read_weights("kontor_games.domain.games.speicherstadt.bots.searching", 2)
-QUICK = GAME.bots["search:1"](RULES)
+QUICK = GAME.all_bots["search:1"](RULES)
 SEED = Seeded(seed_from("searching"))
 
 
@@ -249,7 +249,7 @@ def share_beaten(bot: str, rival: str, seats: int, deals: int) -> float:
     for number in range(deals * seats):
         names = [rival] * seats
         names[number % seats] = bot
-        players = [GAME.bots[name](RULES) for name in names]
+        players = [GAME.all_bots[name](RULES) for name in names]
         chance = Seeded(seed_from(f"strength/{number // seats}"))
         state = RULES.table(seats, SpeicherstadtOptions())
         RULES.deal(state, chance)

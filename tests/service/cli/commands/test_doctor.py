@@ -19,6 +19,7 @@ from kontor_games.service.kontor import Kontor as Service
 from kontor_games.service.settings import Settings
 from kontor_games.service.version import VERSION
 from tests.service.cli.conftest import Kontor
+from tests.service.tables import LocalPlayer, bot
 
 Findings = dict[str, dict[str, str]]
 
@@ -59,6 +60,7 @@ def test_a_service_that_runs_on_a_file_is_in_order_and_can_be_safer(
         found = examine(kontor, url, code=0)
     assert states(found) == {
         **dict.fromkeys(("settings", "version", "database", "tables", "rights", "service", "leader"), "ok"),
+        "searching bots": "ok",
         "clock": "skipped",
         "keys": "advice",
         "secret": "advice",
@@ -217,3 +219,15 @@ def test_a_public_address_without_tls_is_a_fault() -> None:
     headers: Any = {"Server": "nginx"}
     found = doctor._proxy(Settings(trust_proxy=1), "http://kontor.example.org", headers, 404)
     assert found.found == "Tokens are sent without encryption."
+
+
+def test_matches_that_wait_for_searching_bots_without_a_process_are_reported(
+    kontor: Kontor, service: Service, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KONTOR_BOT_PROCESSES", "0")
+    assert states(examine(kontor, url, code=1))["searching bots"] == "advice"
+    LocalPlayer(service).create(bot("search:1"), bot("greedy"), game="speicherstadt")
+    found = examine(kontor, url, code=1)["searching bots"]
+    assert (found["state"], found["found"]) == ("failed", "Matches wait for them, and no process plays them.")
+    service.searching_bots("one").scan()
+    assert examine(kontor, url, code=1)["searching bots"]["found"] == "a process plays them"

@@ -1,13 +1,19 @@
 """`kontor work` and `kontor migrate` in one process; tests/deploy runs them in processes of their own."""
 
 import re
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from kontor_games.service.kontor import Kontor as Process
 from kontor_games.service.settings import Settings
+from tests.service.background.test_house_bots import is_over
 from tests.service.cli.conftest import Kontor
+from tests.service.tables import LocalPlayer, bot
+from tests.support.waiting import SOON_S, wait_until
 
 
 @pytest.mark.parametrize("command", ["work", "migrate", "serve"])
@@ -102,3 +108,19 @@ def test_a_database_that_cannot_be_opened_is_named_without_a_traceback(
     assert (ended.exit_code, error) == (1, f"{message.format(folder=tmp_path)}\n")
     assert re.fullmatch(logged, before), "one line with the cause, if it is known"
     assert "hunter2" not in before
+
+
+def test_searching_bots_play_in_the_processes_of_the_command(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/kontor.db"
+    command = [sys.executable, "-m", "kontor_games", "work", "--bots", "--database", url]
+    with closing(Process(Settings(database_url=url))) as process:
+        process.migrate()
+        match_id = LocalPlayer(process).create(bot("search:1"), bot("random"), game="speicherstadt")
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as working:
+            wait_until(is_over(process, match_id))
+            working.terminate()
+            said, _ = working.communicate(timeout=SOON_S)
+    assert working.returncode == 0
+    assert '"event":"playing_bots"' in said
