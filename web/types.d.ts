@@ -313,6 +313,8 @@ export interface Stored {
   invited: Record<string, Record<string, string>>;
   /** The id of this browser among the user's devices. */
   device: string;
+  /** The steps of the guide that were read, by match. */
+  [guide: `guide.${string}`]: string[];
   [linkKey: `link-key.${string}`]: string;
   [evidence: `evidence.${string}`]: Evidence;
   /** Evidence as it was stored before it was kept for each account. */

@@ -19,7 +19,7 @@ WEB = ROOT / "web"
 LANGUAGES = ("en", "de", "fr", "it", "es")
 SCRIPTS = sorted(path for path in WEB.rglob("*.js") if "vendor" not in path.parts)
 OWN_SCRIPTS = [path for path in SCRIPTS if path.relative_to(WEB).parts[0] != "games"]
-PAGE_FOLDERS = sorted({WEB / "i18n", *WEB.glob("games/*/i18n")})
+PAGE_FOLDERS = sorted({WEB / "i18n", *WEB.glob("games/*/i18n"), *WEB.glob("games/*/guide/i18n")})
 OF_CONTRACT = ("operation.", "tag.")
 """Texts whose English form is in the contract; `tests/api/test_contract.py` compares them."""
 STRING_FOLDERS = [ROOT / "service/documents/messages", *PAGE_FOLDERS]

@@ -62,17 +62,23 @@ class LandingPage {
     clearInterval(this.timer);
   }
 
-  /** @param {GameSummary} game */
-  play = (game) =>
+  /** @param {GameSummary} game @param {() => Promise<import("../types").Match>} create */
+  start = (game, create) =>
     this.runner.run(
       async () => {
         this.starting = game.id;
         await account();
-        const match = await commands.create({ game: game.id, seats: quickSeats(game, this.levels.get(game.id) ?? "") });
-        this.app.go(`#/match/${match.id}`);
+        this.app.go(`#/match/${(await create()).id}`);
       },
       { leaves: true },
     );
+
+  /** @param {GameSummary} game */
+  play = (game) =>
+    this.start(game, () => commands.create({ game: game.id, seats: quickSeats(game, this.levels.get(game.id) ?? "") }));
+
+  /** @param {GameSummary} game */
+  learn = (game) => this.start(game, async () => (await import("./parts/guide.js")).createGuided(game));
 
   /** @param {string} game @param {string} bot */
   setLevel = (game, bot) => {
@@ -108,8 +114,9 @@ class LandingPage {
 
 /** @param {LandingPage} page @param {GameSummary} game */
 const card = (page, game) => {
-  const { starting, play, runner } = page;
+  const { starting, play, learn, runner } = page;
   const { busy } = runner;
+  const learning = page.strings.get(game.id)?.["about.guide"];
   return html`<li class="game-card">
     ${
       coverOf(game.id)
@@ -128,7 +135,16 @@ const card = (page, game) => {
         >${t("landing.friends")}<span class="unseen"> ${game.title}</span></a
       >
     </p>
-    <p><a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a></p>
+    <p class="row">
+      ${
+        learning
+          ? html`<button type="button" ?disabled=${busy} @click=${() => learn(game)}>
+              ${learning}<span class="unseen"> ${game.title}</span>
+            </button>`
+          : nothing
+      }
+      <a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a>
+    </p>
   </li>`;
 };
 

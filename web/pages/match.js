@@ -43,6 +43,7 @@ export class MatchPage {
   keyMissing = false;
   /** How the record of the finished match compares with the evidence in this browser. @type {More["record"]} */
   record = null;
+  /** The hints of a guided first match. @type {import("./parts/guide.js").Guide | null} */ guide = null;
   /** How the result has changed the rating of the user. @type {More["rating"]} */ rating = null;
   /** @type {import("../lib/table_of.js").TableOf | null} */ table = null;
   /** Whether the match has ended while the page was open. */
@@ -72,6 +73,7 @@ export class MatchPage {
     this.wasRunning = this.isRunning;
     this.lookAround();
     void this.lookForTournament();
+    void this.lookForGuide();
     this.clock = setInterval(() => tick(root()), TICK);
     setTimeout(() => this.drawn(), SOON);
   }
@@ -98,6 +100,7 @@ export class MatchPage {
     this.choosing.follow();
     this.lookAround();
     this.stage.follow();
+    this.guide?.follow();
     if (this.feed.match.chance.due && !this.runner.busy)
       void this.act(() => commands.openContribution(this.feed.match));
     void this.app.drawn().then(() => this.drawn());
@@ -137,6 +140,7 @@ export class MatchPage {
       this.#unsaid = false;
       this.app.announce(this.conclusion(true).join(" "));
     }
+    this.guide?.follow();
     void this.app.drawn().then(() => this.drawn());
   }
 
@@ -156,6 +160,7 @@ export class MatchPage {
   drawn() {
     tick(root());
     scrollLog();
+    this.guide?.place();
   }
 
   lookAround() {
@@ -197,6 +202,13 @@ export class MatchPage {
   async lookForTournament() {
     this.table = await tableOf(this.feed.match).catch(() => null); // without it the match can still be played
     this.app.update();
+  }
+
+  async lookForGuide() {
+    const { tags, you } = this.feed.match;
+    if (!tags.includes("guide") || you === null) return;
+    const { Guide } = await import("./parts/guide.js");
+    if (!this.#closed) this.guide = new Guide(this);
   }
 
   // --- commands

@@ -105,6 +105,7 @@ function table(page, view) {
   >
     <div class="board-side">
       ${page.isRunning ? html`${bar(page, told)}${happened(stage.list, told)}` : nothing}
+      ${page.guide?.view() ?? nothing}
       <section
         class="board ${drawing.own ? "" : "plain"}"
         tabindex=${drawing.own ? nothing : 0}
