@@ -4,7 +4,7 @@ A *game* is a title: its rules in every version (`domain/rules.py`), its data se
 Every package in `domain/games/` is a game.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -102,6 +102,19 @@ class BotClass(Protocol):
         """Return the bot for these rules."""
 
 
+class Appraiser(Protocol):
+    """Values positions of a game for the analysis of matches."""
+
+    unit: str
+    """What one is in a value, such as `points`."""
+
+    def moment(self, state: Any) -> Hashable:
+        """What stays the same until a position is quiet enough to be valued."""
+
+    def value(self, state: Any, seat: int) -> float:
+        """What the position is worth to a seat; for equal prospects of all seats about 0."""
+
+
 class Renderer(Protocol):
     """Renders the data sets of a game as pictures."""
 
@@ -138,6 +151,8 @@ class Game:
     """Renders a data set as SVG; None if the game has no picture."""
     slow_bots: Mapping[str, BotClass] = field(default_factory=dict)
     """Bots that may take a second for a move: on the service they play in processes of their own."""
+    appraiser: Callable[[Rules[Any]], Appraiser] | None = None
+    """Values positions; None if matches of the game cannot be analysed."""
     old_bots: Mapping[str, tuple[BotClass, ...]] = field(default_factory=dict)
     """Earlier versions of the bots by name: running matches keep them, and audits recompute their moves."""
 

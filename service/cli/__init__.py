@@ -48,6 +48,7 @@ main = SectionedGroup(
         "Verification": {
             "verify": "Verify exports of matches or tournaments, offline.",
             "replay": "Step through an exported match in the terminal.",
+            "analyse": "Say what each seat of an exported match could have done better.",
             "audit": "Replay the matches of a database and report errors.",
             "checkpoint": "Create, list and verify signed checkpoints; search the log.",
             "witness": "Follow the log of a service, and cosign its checkpoints.",

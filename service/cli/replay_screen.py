@@ -12,10 +12,12 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
+from kontor_games.domain.audit import read_command
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
 from kontor_games.domain.export_reader import ExportFile, read_line
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken, read_facts
+from kontor_games.domain.match_stream import MATCHES
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.domain.stream import Entry
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
@@ -47,9 +49,8 @@ class Replay:
             match = match.copy() if self._after else match
             facts = read_facts([line["fact"] for line in lines], match.rules if match.version else None)
             first = lines[0]
-            entry = Entry(
-                first["version"], first["at"], first["by"], first["seat"], first["command"], "", "", facts
-            )
+            command, _ = read_command(first["command"], MATCHES.command_codec(match))
+            entry = Entry(first["version"], first["at"], first["by"], first["seat"], command, "", "", facts)
             self.entries.append(entry)
             match.fold(entry)
             self._after.append(match)

@@ -3,6 +3,7 @@
 from kontor_games.domain.data import read_rules, read_text
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.europe.bots import BOTS, OLD_BOTS, SLOW_BOTS
+from kontor_games.domain.games.europe.bots.searching.appraiser import LeadInCards
 from kontor_games.domain.games.europe.data import DATA_SETS, admit
 from kontor_games.domain.games.europe.data.derived import derive
 from kontor_games.domain.games.europe.picture.drawing import draw
@@ -25,6 +26,7 @@ GAME = Game(
     words=MESSAGES.words(),
     bots=BOTS,
     slow_bots=SLOW_BOTS,
+    appraiser=LeadInCards,
     admit=admit,
     derive=derive,
     data_format=read_text(f"{__name__}.data", "FORMAT.md"),

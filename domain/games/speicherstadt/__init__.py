@@ -3,6 +3,7 @@
 from kontor_games.domain.data import read_rules, read_text
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.speicherstadt.bots import BOTS, OLD_BOTS, SLOW_BOTS
+from kontor_games.domain.games.speicherstadt.bots.searching.appraiser import LeadInPoints
 from kontor_games.domain.games.speicherstadt.data import DATA_SETS, admit
 from kontor_games.domain.games.speicherstadt.data.cards import CARDS
 from kontor_games.domain.games.speicherstadt.data.derived import derive
@@ -32,6 +33,7 @@ GAME = Game(
     words=_words(),
     bots=BOTS,
     slow_bots=SLOW_BOTS,
+    appraiser=LeadInPoints,
     old_bots=OLD_BOTS,
     admit=admit,
     derive=derive,

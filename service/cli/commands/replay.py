@@ -78,7 +78,7 @@ def replay(
             content, names = match_in(content, match_id, names)
     elif match_id is not None:
         raise click.UsageError(f"--match is for the file of a tournament; {file.name} is one match.")
-    taken = _verified(file, content)
+    taken = verified_export(file, content)
     if not taken.header["complete"]:
         _list_facts(taken)
         return
@@ -95,7 +95,8 @@ def replay(
         ReplayScreen(session, title, shown_to, version or 1).run(console(), click.getchar)
 
 
-def _verified(file: Path, content: bytes) -> ExportFile:
+def verified_export(file: Path, content: bytes) -> ExportFile:
+    """Return an export that was verified; end the command with a message if it is not valid."""
     try:
         verify(content)
     except BrokenFileError as error:

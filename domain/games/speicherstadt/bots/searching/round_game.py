@@ -72,6 +72,10 @@ class RoundGame:
             found = self._ends[bought, coins] = self._leads(totals)
         return found
 
+    def leads_now(self) -> Values:
+        """The values if nobody bought any more."""
+        return self._end((0,) * self.seats, self.coins)
+
     def _leads(self, totals: Sequence[float]) -> Values:
         """What each seat is ahead of the best other seat, and of the mean of the others."""
         best_counts = self._weights["best_rival"]
