@@ -24,7 +24,7 @@ _MOST_STEPS = 80
 """Decisions that are played on, at most."""
 _LINE = 5
 """Decisions of a line that are shown."""
-_LEAST_LOSS = 0.25
+LEAST_LOSS = 0.25
 """A smaller loss, in the unit of the game, is no mistake."""
 MISTAKES = 3
 
@@ -61,7 +61,7 @@ class Decision:
 
 def mistakes(decisions: Sequence[Decision], seat: int) -> tuple[Decision, ...]:
     """The largest mistakes of a seat, the largest first."""
-    found = [one for one in decisions if one.seat == seat and one.loss >= _LEAST_LOSS]
+    found = [one for one in decisions if one.seat == seat and one.loss >= LEAST_LOSS]
     return tuple(sorted(found, key=lambda one: -one.loss)[:MISTAKES])
 
 

@@ -17,11 +17,12 @@ from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock, lead_file
-from kontor_games.service.background.searching_bots import BOT_TABLES, SearchingBots, are_missing
+from kontor_games.service.background.searching_bots import BOT_TABLES, SearchingBots, is_needed, is_playing
 from kontor_games.service.calls.devices import DEVICE_TABLES, PushDevices
 from kontor_games.service.calls.push import PushCalls
 from kontor_games.service.calls.sent_calls import SENT_CALL_TABLES
 from kontor_games.service.errors import UnavailableError
+from kontor_games.service.matches.analyses import ANALYSIS_TABLES, Analyses
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.matches.listing import listing_rows
@@ -97,6 +98,7 @@ TABLES = (
     *TOURNAMENT_TABLES,
     *REFUSAL_TABLES,
     *BOT_TABLES,
+    *ANALYSIS_TABLES,
 )
 """The statements that create the tables beside those of matches and their facts."""
 
@@ -197,6 +199,7 @@ class Kontor:
         )
         self.many_moves = ManyMoves(self.matches, handler, presenter)
         self.queries = Queries(self.cache, database, presenter, clock, links)
+        self.analyses = Analyses(self.cache, self.queries, database, clock)
         self.rematches = Rematches(self.matches, self.queries, self.players)
         self.branches = Branches(self.matches, self.queries, self.cache)
         self._seeks_due = Event()
@@ -282,7 +285,10 @@ class Kontor:
         if self.settings.workers_in_process:
             self._running.append(self.leader())
         if bots is not None:
-            self._running.append(self.searching_bots(bots))
+            self._running += [
+                self.searching_bots(bots),
+                Periodic("analyses", self.analyses.make_next, pause_s=1),
+            ]
         self._running.append(Supervisor(list(self._running)))
         for group in self._running:
             group.start()
@@ -303,7 +309,7 @@ class Kontor:
         )
         tasks = [
             HouseBots(self.cache, self.house, self.feed, self.clock),
-            BotProcesses(self.settings, lambda: are_missing(self.database, self.clock()), self.feed),
+            BotProcesses(self.settings, self._needs_bot_processes, self.feed),
             ClockWorker(self.house, self.feed, self.clock, self.outages),
             CheckpointWorker(self.checkpoints, self.feed),
             self.tournament_worker(),
@@ -315,6 +321,11 @@ class Kontor:
             Periodic("expiries", self.house.end_expired, pause_s=60),
         ]
         return Leader(lock, tasks)
+
+    def _needs_bot_processes(self) -> bool:
+        """Whether a match with searching bots or an analysis waits, and no process does that."""
+        is_work = is_needed(self.database) or self.analyses.is_awaited()
+        return is_work and not is_playing(self.database, self.clock())
 
     def searching_bots(self, name: str) -> SearchingBots:
         """Return the worker that plays searching bots in a process with a name."""

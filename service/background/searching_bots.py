@@ -88,8 +88,3 @@ def is_playing(database: Database, now: int) -> bool:
 def is_needed(database: Database) -> bool:
     """Whether a running match has bots that search."""
     return bool(database.read("SELECT 1 AS one FROM matches WHERE status = 'running' AND bots = 2 LIMIT 1"))
-
-
-def are_missing(database: Database, now: int) -> bool:
-    """Whether a running match has bots that search, and no process plays them."""
-    return is_needed(database) and not is_playing(database, now)

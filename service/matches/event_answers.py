@@ -137,6 +137,56 @@ class Replay(Struct, frozen=True, kw_only=True):
     """The value of `from` for the next page; null if there are no more positions in the range."""
 
 
+class AnalysedStep(Struct, frozen=True, kw_only=True):
+    """A move of a line."""
+
+    seat: int
+    """The seat that makes it."""
+    move: TypedObject
+    """The move."""
+    label: str
+    """What it is called, in the language of `tell`; seats have numbers."""
+
+
+class AnalysedDecision(Struct, frozen=True, kw_only=True):
+    """A decision between several moves, judged by what its seat could know."""
+
+    version: int
+    """Version of the match before the move."""
+    seat: int
+    """The seat that moved."""
+    before: float
+    """Value of the position for the seat: that after the best move."""
+    after: float
+    """Value after the move that was made."""
+    made: AnalysedStep
+    """The move that was made."""
+    line: list[AnalysedStep]
+    """A better move, and how the match may have gone on; empty if none was clearly better."""
+
+
+class Analysis(Struct, frozen=True, kw_only=True):
+    """What each seat of a finished match could have done better."""
+
+    match: Id
+    """Id of the match."""
+    unit: str
+    """What one is in a value: `points` or `cards`."""
+    decisions: list[AnalysedDecision]
+    """All decisions between several moves, in order."""
+    mistakes: list[list[int]]
+    """For each seat the versions of its largest mistakes, the largest first."""
+
+
+class AnalysisAwaited(Struct, frozen=True):
+    """The analysis is being made."""
+
+    match: Id
+    """Id of the match."""
+    retry_after_ms: int
+    """When to ask again."""
+
+
 class ReplayTag(Struct, frozen=True):
     """The values on which the ETag of a replay depends."""
 

@@ -256,7 +256,11 @@ def _read_evidence(recorder: Recorder, kontor: Kontor) -> None:
         "/v1/fairness",
     ):
         anonymous.get(path)
-    _register(anonymous, "Cem").post(f"/v1/matches/{done['id']}/branches", {"version": done["version"] - 2})
+    cem = _register(anonymous, "Cem")
+    cem.post(f"/v1/matches/{done['id']}/branches", {"version": done["version"] - 2})
+    cem.get(f"/v1/matches/{done['id']}/analysis")
+    kontor.analyses.make_next()
+    cem.get(f"/v1/matches/{done['id']}/analysis")
 
 
 def _play_rated_match(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:

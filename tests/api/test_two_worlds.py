@@ -136,6 +136,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("get_match", "GET", path, {}),
         ("get_match", "GET", path, {"headers": {"If-None-Match": f'"{version}"'}}),
         *(("get_match", "GET", f"{path}?version={n}", {}) for n in range(version + 2)),
+        ("get_analysis", "GET", f"{path}/analysis", {}),
         *(("list_obstacles", "GET", f"{path}/obstacles{query}", {}) for query in ("", "?tell=de")),
         ("list_events", "GET", f"{path}/events", {}),
         ("list_events", "GET", f"{path}/events?records=true", {}),

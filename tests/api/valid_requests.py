@@ -123,7 +123,7 @@ def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = Fals
         bodies[name] = {"version": ada.get(f"/v1/matches/{match}").json["version"]}
         ada.post(f"/v1/matches/{match}/moves", ada.get(f"/v1/matches/{match}").json["legal_moves"][0])
         ada.post(f"/v1/matches/{match}/resignation")
-    if name == "create_rematch":
+    if name in ("create_rematch", "get_analysis"):
         ada.post(f"/v1/matches/{match}/resignation")
     if name == "redeem_device_code":
         bodies[name] = {"code": ada.post("/v1/me/device-codes").json["code"]}

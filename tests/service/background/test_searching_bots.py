@@ -17,7 +17,6 @@ from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.searching_bots import (
     LEASE_MS,
     SILENT_MS,
-    are_missing,
     is_needed,
     is_playing,
 )
@@ -125,13 +124,13 @@ def test_a_match_of_an_earlier_release_is_found(service: Kontor) -> None:
 def test_a_process_reports_and_is_forgotten_when_it_is_silent(service: Kontor, clock: SettableClock) -> None:
     assert not is_needed(service.database)
     match_id = waiting_match(service)
-    assert (is_needed(service.database), are_missing(service.database, clock())) == (True, True)
+    assert (is_needed(service.database), service._needs_bot_processes()) == (True, True)
     one = service.searching_bots("one")
     one.scan()
     one.claim(match_id, log_of(service, str(match_id)).state)
-    assert (is_playing(service.database, clock()), are_missing(service.database, clock())) == (True, False)
+    assert (is_playing(service.database, clock()), service._needs_bot_processes()) == (True, False)
     clock.advance(SILENT_MS + LEASE_MS + 1)
-    assert are_missing(service.database, clock())
+    assert service._needs_bot_processes()
     service.searching_bots("two").scan()
     names = [row["name"] for row in service.database.read("SELECT name FROM bot_processes")]
     assert names == ["two"]

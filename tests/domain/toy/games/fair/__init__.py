@@ -3,6 +3,7 @@
 from kontor_games.domain.data import read_rules, read_text
 from kontor_games.domain.game import Game
 from tests.domain.toy.games.fair.bots import BOTS
+from tests.domain.toy.games.fair.bots.appraiser import LeadInPoints
 from tests.domain.toy.games.fair.data import DATA_SETS, admit
 from tests.domain.toy.games.fair.data.derived import derive
 from tests.domain.toy.games.fair.rules import RULESETS
@@ -17,6 +18,7 @@ GAME = Game(
     rules_texts=read_rules(__name__),
     words=MESSAGES.words(),
     bots=BOTS,
+    appraiser=LeadInPoints,
     admit=admit,
     derive=derive,
     data_format=read_text(f"{__name__}.data", "FORMAT.md"),
