@@ -246,6 +246,8 @@ export interface Drawing {
   standing(view: View, seat: number, words: BoardWords): Standing[];
   /** One sentence that says what the user can do now. */
   prompt(context: BoardContext): string;
+  /** The types of moves that can be laid out one after the other, and sent together. */
+  sequence: string[];
   /** How each kind of fact is shown. */
   steps: Record<string, StepRule>;
   /** A picture of what a fact is about. */

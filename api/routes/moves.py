@@ -68,16 +68,17 @@ def _move(body: Plain, known: tuple[str, ...]) -> Plain:
     who=PLAY,
     cost="move",
     query=TellQuery(),
-    body=_ONE,
+    body=_EITHER,
     versioned=True,
 )
 def dry_run_moves(request: ApiRequest, match_id: str) -> Answer:
-    """Check a move and describe its effect, as far as you may know it; nothing is stored.
+    """Check one or several moves and describe their effect, as far as you may know it; nothing is stored.
 
-    An illegal move is refused with the problem that making it would cause. The request takes one move only:
-    whether a second one is legal can depend on chance after the first, which a dry run must not reveal.
+    An illegal move is refused with the problem that making it would cause. Several moves, as `{"moves": […]}`, are
+    checked as they would be made together: none may follow one that reveals something.
     """
-    tried = request.kontor.matches.dry_run(request.call, match_id, [_move(request.body, ("type",))])
+    moves, pointer = _moves(request.body)
+    tried = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
     return json_response(tried, headers={"ETag": f'"{tried.version}"'})
 
 

@@ -360,9 +360,14 @@ class DryRun(Struct, frozen=True, kw_only=True):
     texts: list[str | None] | UnsetType = UNSET
     """With `tell`: a sentence for each of `facts`; null for facts without a description."""
     label: str | UnsetType = UNSET
-    """With `tell`: the move in words, also of one that is not listed."""
+    """With `tell`: the first move in words, also one that is not listed."""
     view: Object
     """What you would see of the game after these facts."""
     complete: bool
     """Whether `facts` has all facts that the move causes. If false, further facts depend on chance or on
     information that is hidden from you."""
+    legal_moves: list[TypedObject] | UnsetType = UNSET
+    """If `complete`: your legal moves after these facts. Add one of them to the list, and send it as a dry run, or
+    all of them together."""
+    labels: list[str] | UnsetType = UNSET
+    """With `tell`: a short imperative sentence for each of `legal_moves`."""

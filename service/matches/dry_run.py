@@ -13,6 +13,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchFact
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.matches.answers import DryRun
+from kontor_games.service.matches.presentation import legal_moves, moves_of
 
 
 def try_moves(match: Match, by: str, moves: Sequence[Move], at: int, narrator: Narrator | None) -> DryRun:
@@ -21,9 +22,11 @@ def try_moves(match: Match, by: str, moves: Sequence[Move], at: int, narrator: N
     trial = copy.copy()
     decided = Play(tuple(moves)).decide(trial, by, at)
     seat = match.require_seat(by)
-    label = UNSET if narrator is None else narrator.labels(copy, seat, moves, ())[0]
+    label = UNSET if narrator is None else narrator.labels(copy, seat, moves[:1], ())[0]
     certain = list(takewhile(lambda fact: not fact.reveals, _own_facts(copy, seat, moves)))
     texts = _fold_facts(copy, certain, narrator, seat)
+    is_complete = all(isinstance(fact, MatchFact) for fact in decided[len(certain) :])
+    listed, kinds = moves_of(copy, seat)
     return DryRun(
         passes=True,
         version=match.version,
@@ -31,7 +34,9 @@ def try_moves(match: Match, by: str, moves: Sequence[Move], at: int, narrator: N
         texts=texts,
         label=label,
         view=match.rules.view(copy.state, seat),
-        complete=all(isinstance(fact, MatchFact) for fact in decided[len(certain) :]),
+        complete=is_complete,
+        legal_moves=legal_moves(copy, listed, kinds) if is_complete else UNSET,
+        labels=narrator.labels(copy, seat, listed, kinds) if narrator and is_complete else UNSET,
     )
 
 

@@ -182,11 +182,11 @@ def position(visible: VisibleMatch, narrator: Narrator | None = None) -> answers
     """The position, with the legal moves of the reader's seat, labelled by the narrator."""
     match, viewer = visible.match, visible.viewer
     view_of = ARBITER if visible.truth else match.fact_viewer(viewer)
-    listed, kinds = _moves(match, viewer)
+    listed, kinds = moves_of(match, viewer)
     told = {} if narrator is None else _told(narrator, match, viewer, view_of, listed, kinds)
     return answers.Position(
         **_status(visible),
-        legal_moves=_legal_moves(match, listed, kinds),
+        legal_moves=legal_moves(match, listed, kinds),
         view=match.rules.view(match.state, view_of) if match.begun else None,
         clock=_clocks(match, visible.at),
         result=_result(match),
@@ -229,14 +229,14 @@ def _status(visible: VisibleMatch) -> dict[str, Any]:
     }
 
 
-def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:
+def moves_of(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:
     """The moves of the viewer's own seat, and the kinds of move of which there are too many to list."""
     if not match.has_move(viewer):
         return (), ()
     return match.rules.offered_moves(match.state, viewer), match.rules.open_moves(match.state, viewer)
 
 
-def _legal_moves(match: Match, moves: Sequence[Move], kinds: Sequence[type[Move]]) -> list[Plain]:
+def legal_moves(match: Match, moves: Sequence[Move], kinds: Sequence[type[Move]]) -> list[Plain]:
     """Moves as plain data; a kind of which there are too many to list is given by its schema."""
     if not moves and not kinds:
         return []

@@ -215,13 +215,13 @@ class Matches:
         if match.created.creator == HOUSE and match.seat_of(call.by) != SPECTATOR:
             self._on_refused(cached.id, call.by, key_of(type(error)))
 
-    def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain]) -> DryRun:
+    def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> DryRun:
         """Check moves without storing anything; return their effect, as far as the caller may know it."""
         cached = self.visible_match(call.caller, match_id)
         cached.refresh()
         match = self.links.require_visible(match_id, cached.state, call.caller)
         require_version(call, match)
-        parsed = parse_moves(match.rules, moves, "")
+        parsed = parse_moves(match.rules, moves, pointer)
         narrator = self._presenter.narrator(match, (), call.language)
         return try_moves(match, call.by, parsed, self._handler.now(match), narrator)
 

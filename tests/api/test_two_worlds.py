@@ -12,7 +12,7 @@ a copy of the other), the server's secret, and the id of each request.
 import re
 import time
 from collections.abc import Collection
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -274,6 +274,10 @@ def tried_moves(world: World, viewer: int) -> list[tuple[str, str, str, dict[str
     stale = {"If-Match": '"1"'}
     return [
         *(("dry_run_moves", "POST", f"{world.path}/dry-runs", {"json": move}) for move in moves),
+        *(
+            ("dry_run_moves", "POST", f"{world.path}/dry-runs", {"json": {"moves": list(pair)}})
+            for pair in pairwise(moves)
+        ),
         *(("play_moves", "POST", at, {"json": move, "headers": stale}) for move in moves),
         ("play_moves", "POST", at, {"json": {"type": "nonsense"}}),
         ("play_many_moves", "POST", "/v1/moves", {"json": {"commands": _many(world, moves)}}),

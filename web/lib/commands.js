@@ -130,9 +130,12 @@ export const start = (match) => send(match, "/start", { type: "start" }, {}, { k
 export const resign = (match) => send(match, "/resignation", { type: "resign" }, {}, { key: keyOf(match) });
 /** @param {Match} match */
 export const abort = (match) => send(match, "/abort", { type: "abort" }, {}, { key: keyOf(match) });
-/** @param {Match} match @param {Move} move */
-export const play = (match, move) =>
-  send(match, "/moves", { type: "play", moves: [move] }, move, { key: keyOf(match), exact: true });
+/** Make moves, all or none. @param {Match} match @param {Move[]} moves */
+export const play = (match, moves) =>
+  send(match, "/moves", { type: "play", moves }, bodyOf(moves), { key: keyOf(match), exact: true });
+
+/** @param {Move[]} moves */
+const bodyOf = (moves) => (moves.length === 1 ? moves[0] : { moves });
 
 /** @param {Match} match Open the sealed contribution when it is due. */
 export async function openContribution(match) {
@@ -150,13 +153,13 @@ export async function openContribution(match) {
 }
 
 /**
- * Dry-run a move.
+ * Dry-run moves.
  * @param {Match} match
- * @param {Move} move
+ * @param {Move[]} moves
  * @returns {Promise<import("../types").DryRun>} throws the problem if it is refused
  */
-export const dryRun = (match, move) =>
-  api.post(`/v1/matches/${match.id}/dry-runs`, move, {
+export const dryRun = (match, moves) =>
+  api.post(`/v1/matches/${match.id}/dry-runs`, bodyOf(moves), {
     query: tellQuery(),
     headers: { "If-Match": `"${match.version}"` },
   });

@@ -14,6 +14,7 @@ import { play } from "../lib/sounds.js";
 import { tableOf } from "../lib/table_of.js";
 import { eventText } from "../lib/texts.js";
 import { Untrusted } from "../lib/trust.js";
+import { placeBeside } from "./parts/beside.js";
 import { Choosing } from "./parts/choosing.js";
 import { scrollLog } from "./parts/log.js";
 import { matchView } from "./parts/match_view.js";
@@ -161,6 +162,7 @@ export class MatchPage {
     tick(root());
     scrollLog();
     this.guide?.place();
+    placeBeside(root());
   }
 
   lookAround() {
@@ -303,6 +305,7 @@ export class MatchPage {
    */
   async show(place) {
     await this.app.drawn();
+    placeBeside(root());
     if (place === "confirm") document.getElementById("confirm")?.focus({ preventScroll: true });
     if (place === "confirm" || place === "stage") return keepStageVisible(root());
     const { activeElement: active } = document;
@@ -340,15 +343,16 @@ export class MatchPage {
   context(view) {
     const { game, data, since, names } = this.feed;
     const { match, previous, step } = this.stage;
-    const { choice, moves, choose, propose } = this.choosing;
+    const { choice, base, moves, choose, propose } = this.choosing;
     return {
-      ...{ game, data, match, view, previous, since, names, moves, choose, propose, step },
+      ...{ game, data, match, view, previous, names, moves, choose, propose, step },
+      since: base ? match.view : since,
       words: game.words,
       language: lang(),
       t: this.drawing.t,
       obstacles: this.obstacles.found,
       askObstacles: this.obstacles.ask,
-      chosen: choice && choice.offered.index >= 0 ? choice.offered.index : null,
+      chosen: choice && choice !== base && choice.offered.index >= 0 ? choice.offered.index : null,
       you: match.you,
       interactive: this.mayAct && !this.runner.busy,
       reducedMotion: reducedMotion(),

@@ -156,7 +156,8 @@ def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
     waits = [seat for seat in before["view"]["waits_for"] if seat != before["you"]]
     after = {**before["view"], "waits_for": waits, "seats": seats}
     texts = {"texts": [f"Ada lays a {move['card'] + 1}."], "label": f"Lay a {move['card'] + 1}"}
-    result = {"facts": [fact], **texts, "view": after}
+    offered = {"legal_moves": [], "labels": []}
+    result = {"facts": [fact], **texts, "view": after, **offered}
     assert (answer.status_code, answer.json) == (
         200,
         {"passes": True, "version": version, **result, "complete": True},
@@ -166,10 +167,14 @@ def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
     assert (refused.status_code, refused.json["rule"][:2]) == (409, "T-")
 
 
-def test_a_dry_run_takes_only_one_move_since_chance_may_follow(ada: ApiUser, path: str) -> None:
-    move = move_of(ada, path)
-    answer = ada.post(f"{path}/dry-runs", {"moves": [move, move]})
-    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/moves")
+def test_several_moves_are_tried_as_they_would_be_made_together(ada: ApiUser, path: str) -> None:
+    moves = [move_of(ada, path)] * 2
+    answers = [ada.post(f"{path}/{name}", {"moves": moves}) for name in ("dry-runs", "moves")]
+    assert [answer.status_code for answer in answers] == [409, 409]
+    same = {"request_id": "", "instance": ""}
+    assert answers[0].json | same == answers[1].json | same
+    answer = ada.post(f"{path}/dry-runs", {"moves": [{"type": "nonsense"}]})
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/moves/0/type")
 
 
 def test_only_the_player_on_the_seat_can_move(

@@ -28,7 +28,7 @@ function sit(version, answers = {}) {
   const page = {
     app,
     runner: new Runner(app),
-    drawing: { t: (key) => key, holdings },
+    drawing: { t: (key) => key, holdings, sequence: ["lay"] },
     show: async (place) => void shown.push(place),
     hasFocus: () => true,
   };
@@ -76,7 +76,7 @@ test("a receipt that contradicts an earlier one is kept, and the alert stays wha
   const forged = await played(6, "0".repeat(64));
   table = sit(5, { [`POST ${PATH}/moves`]: () => honest });
   const { choosing, feed, runner } = table;
-  await choosing.send({ type: "pass" });
+  await choosing.send([{ type: "pass" }]);
   assert.deepEqual(runner.problems, []);
   Object.assign(table.service.answers, { [`POST ${PATH}/moves`]: forged, [`GET ${PATH}`]: () => matchAt(7) });
   feed.take(matchAt(6, { legal_moves: [{ type: "buy", card: 1 }] }));
@@ -100,10 +100,10 @@ test("an answer about a version that the stream delivered first is still checked
   const forged = await played(6, hashFor("another history"));
   table = sit(5, { [`POST ${PATH}/moves`]: await played(6) });
   const { choosing, feed, runner } = table;
-  await choosing.send({ type: "pass" });
+  await choosing.send([{ type: "pass" }]);
   feed.take(matchAt(8));
   table.service.answers[`POST ${PATH}/moves`] = forged;
-  await choosing.send({ type: "pass" });
+  await choosing.send([{ type: "pass" }]);
   assert.equal(runner.problems[0].key, "trust.two_histories");
   assert.equal(receiptsOf("match", MATCH).length, 2);
 });
@@ -172,4 +172,82 @@ test("a failure that is no broken promise is gone with the next command", async 
   assert.equal(runner.problems.length, 1);
   await runner.run(async () => {});
   assert.deepEqual(runner.problems, []);
+});
+
+// --- sequences
+
+const LAID = (card) => ({ type: "lay", card });
+/** A service in which cards 1 to 3 can be laid, one after the other, and passed at any time. */
+function layingService(posted) {
+  const after = (moves) => {
+    const laid = moves.map(({ card }) => card);
+    const legal_moves = [...[1, 2, 3].filter((card) => !laid.includes(card)).map(LAID), { type: "pass" }];
+    return { version: 5, facts: [], view: { coins: [5 - laid.length, 5] }, complete: true, legal_moves };
+  };
+  const listed = (body) => body.moves ?? [body];
+  return {
+    [`POST ${PATH}/dry-runs`]: ({ body }) => after(listed(body)),
+    [`POST ${PATH}/moves`]: ({ body }) => (posted.push(listed(body)), played(6)),
+  };
+}
+
+/** Choose a listed move by its text, and wait until it was tried. */
+async function lay(choosing, move) {
+  const { index } = choosing.moves.find((one) => JSON.stringify(one.move) === JSON.stringify(move));
+  choosing.choose(index);
+  await until(() => choosing.choice?.state === "passes");
+}
+
+async function laying() {
+  const posted = [];
+  table = sit(5, layingService(posted));
+  Object.assign(table.feed.match, { legal_moves: [LAID(1), LAID(2), LAID(3), { type: "pass" }], labels: undefined });
+  settings.confirm = "costs";
+  return { ...table, posted };
+}
+
+test("moves are laid out one after the other, shown as if made, and sent together", async () => {
+  const { choosing, posted } = await laying();
+  await lay(choosing, LAID(2));
+  assert.deepEqual(choosing.view, { coins: [4, 5] });
+  assert.deepEqual(posted, []);
+  await lay(choosing, LAID(1));
+  assert.deepEqual(
+    choosing.moves.map(({ move }) => move),
+    [LAID(3), { type: "pass" }],
+  );
+  assert.deepEqual(choosing.changes, [{ name: "coins", before: 5, after: 3 }]);
+  await lay(choosing, { type: "pass" });
+  assert.equal(choosing.sequence.length, 3);
+  choosing.confirm();
+  await until(() => posted.length);
+  assert.deepEqual(posted, [[LAID(2), LAID(1), { type: "pass" }]]);
+});
+
+test("what is laid out stays while something else is picked up, and is taken back step by step", async () => {
+  const { choosing, posted } = await laying();
+  await lay(choosing, LAID(1));
+  await lay(choosing, LAID(2));
+  choosing.choose(null);
+  assert.equal(choosing.sequence.length, 2);
+  choosing.cancel();
+  assert.deepEqual(choosing.view, { coins: [4, 5] });
+  choosing.cancel();
+  assert.deepEqual([choosing.choice, choosing.view, posted], [null, null, []]);
+});
+
+test("one move is taken out of a sequence; the others stay as far as they are possible", async () => {
+  const { choosing } = await laying();
+  for (const card of [1, 2, 3]) await lay(choosing, LAID(card));
+  await choosing.remove(1);
+  assert.deepEqual(choosing.toSend, [LAID(1), LAID(3)]);
+});
+
+test("when the position changes, a sequence is laid out again for the new one", async () => {
+  const { choosing, feed, service } = await laying();
+  for (const card of [1, 2]) await lay(choosing, LAID(card));
+  feed.take(matchAt(6, { legal_moves: [LAID(2), LAID(3), { type: "pass" }], labels: undefined }));
+  await until(() => choosing.choice?.state === "passes" && choosing.choice.version === 6);
+  assert.deepEqual(choosing.toSend, [LAID(2)]);
+  assert.equal(service.requests("POST", `${PATH}/dry-runs`).at(-1).headers["If-Match"], '"6"');
 });

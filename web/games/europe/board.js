@@ -56,6 +56,11 @@ class EuropeBoard extends BoardElement {
   }
 }
 
+/** What a turn of building consists of. */
+export const SEQUENCE = [
+  ...["build_route", "form_caravan", "move_caravan", "deliver", "hire_merchant", "move_merchant"],
+  ...["buy_resource", "trade_with_supply"],
+];
 export { STEPS } from "./steps.js";
 export { picture } from "./told.js";
 

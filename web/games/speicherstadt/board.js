@@ -53,6 +53,10 @@ class SpeicherstadtBoard extends BoardElement {
   }
 }
 
+/** What loading consists of. */
+export const SEQUENCE = [
+  ...["put_on_contract", "sell_to_merchant", "store_cube", "keep_cube", "take_out", "convert", "sell_two"],
+];
 export { STEPS } from "./steps.js";
 export { toldPicture as picture } from "./told.js";
 

@@ -1,4 +1,5 @@
-// The move that the user has chosen: it is dry-run, confirmed if it costs something, and sent.
+// The move that the user has chosen: it is dry-run, confirmed if it costs something, and sent. Moves such as those of
+// loading are laid out one after the other, and sent together.
 import * as api from "../../lib/api.js";
 import * as commands from "../../lib/commands.js";
 import { initials } from "../../lib/form.js";
@@ -19,6 +20,7 @@ import { Untrusted } from "../../lib/trust.js";
  * @property {unknown} [problem]
  * @property {boolean} [quiet] whether it is sent without confirmation if it turns out to cost nothing
  * @property {Move} [filled] the fields of a move that is not listed
+ * @property {Choice | null} earlier the choice before it in a sequence
  */
 /** @typedef {{name: string, before: number, after: number}} Change a cost or gain of a move */
 /**
@@ -41,40 +43,93 @@ export class Choosing {
     this.page = page;
   }
 
-  get moves() {
-    return offered(this.feed.game, this.feed.match);
+  /** The last choice that was tried and goes on: the board shows the position after it. @returns {Choice | null} */
+  get base() {
+    const { choice } = this;
+    if (!choice) return null;
+    const { offered: one, answer, state } = choice;
+    const goesOn = one.index >= 0 && this.page.drawing.sequence.includes(one.move.type);
+    const isTried = state === "passes" || state === "sending";
+    return isTried && goesOn && answer?.legal_moves?.length ? choice : choice.earlier;
   }
 
-  /** Choose a listed move, or none. @param {number | null} index */
+  /** What the user would see after the moves that are laid out; null if there are none. */
+  get view() {
+    return this.base?.answer?.view ?? null;
+  }
+
+  get moves() {
+    const { legal_moves: moves, labels } = this.base?.answer ?? {};
+    return offered(this.feed.game, moves ? { legal_moves: /** @type {Move[]} */ (moves), labels } : this.feed.match);
+  }
+
+  /** The choices of a sequence, in order. @returns {Choice[]} */
+  get sequence() {
+    const found = [];
+    for (let one = this.choice; one; one = one.earlier) found.unshift(one);
+    return found;
+  }
+
+  /** Choose a listed move, or none; moves that are laid out stay. @param {number | null} index */
   choose = (index) => {
-    const before = this.choice;
+    const { base } = this;
     this.page.runner.problem = null;
-    this.choice = null;
-    if (index !== null) this.select(this.moves[index]);
-    else if (before) void this.page.show({ move: before.offered.index });
+    if (index !== null) void this.select(this.moves[index]);
+    else if (this.choice !== base) this.leave(base);
     this.page.app.update();
   };
+
+  /** Take back the chosen move, or the last one of a sequence. */
+  cancel = () => {
+    if (this.choice) this.leave(this.choice.earlier);
+    this.page.app.update();
+  };
+
+  /** @param {Choice | null} to */
+  leave(to) {
+    const { offered: one } = /** @type {Choice} */ (this.choice);
+    this.#asked++;
+    this.choice = to;
+    void this.page.show({ move: one.index });
+  }
+
+  /** Take one move out of a sequence, and those that are not possible without it. @param {number} place */
+  remove = (place) => this.lay(this.sequence.filter((_, one) => one !== place));
+
+  /** Lay out moves, as far as they are possible. @param {Choice[]} choices */
+  async lay(choices) {
+    this.choice = null;
+    for (const { offered: one } of choices) {
+      const asText = JSON.stringify(one.move);
+      const found = this.moves.find(({ move }) => JSON.stringify(move) === asText);
+      if (found) await this.select(found, true);
+      if (this.choice && this.choice !== this.base) break;
+    }
+    this.page.app.update();
+  }
 
   /** Choose a move that is not listed, such as an offer. @param {Move} move */
   propose = (move) => {
     const { type } = move;
     // until the dry run names the move
     const label = this.moves.find((one) => one.move.type === type)?.label ?? moveText(this.feed.game.words, move);
-    this.select({ index: -1, move, label });
+    void this.select({ index: -1, move, label });
   };
 
-  /** @param {Offered} one */
-  select(one) {
+  /** @param {Offered} one @param {boolean} [again] whether it was in the sequence before */
+  async select(one, again = false) {
     const { schema, type } = one.move;
+    const { base: earlier } = this;
     const only = this.feed.match.legal_moves.length === 1 && one.index >= 0;
-    if (!schema && (settings.confirm === "none" || (settings.confirm === "costs" && only)))
-      return void this.send(one.move);
-    const quiet = settings.confirm === "costs" && one.index >= 0 && !schema;
+    const asks = again || schema || earlier;
+    if (!asks && (settings.confirm === "none" || (settings.confirm === "costs" && only))) return this.send([one.move]);
+    const goesOn = this.page.drawing.sequence.includes(type);
+    const quiet = settings.confirm === "costs" && one.index >= 0 && !asks && !goesOn;
     this.choice = schema
-      ? { offered: one, state: "refused", quiet, filled: { ...initials(schema), type } }
-      : { offered: one, state: "asking", quiet };
-    if (!schema) void this.check();
+      ? { offered: one, state: "refused", quiet, filled: { ...initials(schema), type }, earlier }
+      : { offered: one, state: "asking", quiet, earlier };
     void this.page.show("stage");
+    if (!schema) await this.check();
   }
 
   /** @param {Record<string, unknown>} value the fields of a move that is not listed */
@@ -108,9 +163,9 @@ export class Choosing {
   }
 
   /** What the dry run of a choice says. @param {Choice} mine @returns {Promise<Partial<Choice>>} */
-  async outcome({ offered: one, filled }) {
+  async outcome({ offered: one }) {
     try {
-      const answer = this.feed.withBotNames(await commands.dryRun(this.feed.match, filled ?? one.move));
+      const answer = this.feed.withBotNames(await commands.dryRun(this.feed.match, this.toSend));
       const named = answer.label && one.index < 0 ? { offered: { ...one, label: answer.label } } : {};
       return { answer, state: "passes", ...named };
     } catch (problem) {
@@ -121,7 +176,12 @@ export class Choosing {
     }
   }
 
-  /** The costs and gains of the chosen move for the user. @returns {Change[]} */
+  /** The moves of the sequence. */
+  get toSend() {
+    return this.sequence.map(({ filled, offered: { move } }) => filled ?? move);
+  }
+
+  /** The costs and gains of the chosen move, or of the whole sequence, for the user. @returns {Change[]} */
   get changes() {
     const { you, view } = this.feed.match;
     const after = this.choice?.answer?.view;
@@ -149,14 +209,14 @@ export class Choosing {
   confirm = () => {
     if (this.choice?.state !== "passes") return;
     this.choice.state = "sending";
-    void this.send(this.choice.filled ?? this.choice.offered.move);
+    void this.send(this.toSend);
   };
 
-  /** @param {Move} move */
-  send = (move) =>
+  /** @param {Move[]} moves */
+  send = (moves) =>
     this.page.runner.run(async () => {
       try {
-        const answer = await commands.play(this.feed.match, move);
+        const answer = await commands.play(this.feed.match, moves);
         this.choice = null;
         this.feed.take(answer);
         void this.page.show("status");
@@ -172,7 +232,10 @@ export class Choosing {
   follow() {
     const { choice } = this;
     if (!choice) return;
-    if (choice.state !== "sending" && !this.isOffered(choice)) this.choice = null;
+    if (choice.earlier) {
+      // the answers to the earlier moves of a sequence belong to the position before
+      if (choice.state !== "sending" && this.isOutdated(choice)) void this.lay(this.sequence);
+    } else if (choice.state !== "sending" && !this.isOffered(choice)) this.choice = null;
     else if (this.isOutdated(choice)) void this.check({ again: true });
   }
 

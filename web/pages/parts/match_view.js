@@ -3,6 +3,7 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { standings } from "../../lib/drawing.js";
 import { t } from "../../lib/i18n.js";
+import { beside, notePress } from "./beside.js";
 import { log } from "./log.js";
 import { confirmSetting, confirmation, moveList, refusal } from "./moves.js";
 import { players } from "./players.js";
@@ -95,29 +96,31 @@ const beginning = (page) =>
 function table(page, view) {
   const { feed, stage, drawing, choosing, mayAct, runner } = page;
   const { choice, moves } = choosing;
-  const context = page.context(view);
+  const context = page.context(choosing.view ?? view);
   const told = { drawing, context };
   return html`<div
     class="table ${mayAct ? "my-turn" : ""}"
     ?data-asking=${runner.busy || choice?.state === "asking"}
     ?data-telling=${stage.behind}
     data-version=${feed.match.version}
+    @pointerdown=${notePress}
+    @keydown=${notePress}
   >
     <div class="board-side">
       ${page.isRunning ? html`${bar(page, told)}${happened(stage.list, told)}` : nothing}
       ${page.guide?.view() ?? nothing}
       <section
-        class="board ${drawing.own ? "" : "plain"}"
+        class="board ${drawing.own ? "" : "plain"} ${choosing.view ? "laid-out" : ""}"
         tabindex=${drawing.own ? nothing : 0}
         aria-label=${t("match.board")}
         @click=${stage.step ? stage.queue.skip : nothing}
       >
-        ${moment(stage.step, told)}${drawing.draw(context)}
+        ${moment(stage.step, told)}${drawing.draw(context)}${beside(choosing)}
       </section>
-      ${mayAct ? moveList(moves, choice, choosing, runner.busy) : nothing}
+      ${mayAct ? moveList(moves, context.chosen, choosing, runner.busy) : nothing}
     </div>
     <div class="info-side">
-      ${choice && !choice.quiet ? confirmation(choice, feed.match.game, feed.game.words, choosing) : nothing}
+      ${choice && !choice.quiet ? confirmation(choice, feed.game, choosing) : nothing}
       ${players(feed.match, feed.names, standings(drawing, feed.game.words, view))}
       ${log(feed.game, feed.events, feed.names)} ${page.isRunning ? more(page) : nothing}
     </div>

@@ -15,8 +15,8 @@ import { sentenceFor } from "../problem.js";
  * @typedef {import("./choosing.js").Change} Change
  */
 
-/** @param {Offered[]} moves @param {Choice | null} choice @param {Choosing} choosing @param {boolean} busy */
-export const moveList = (moves, choice, choosing, busy) =>
+/** @param {Offered[]} moves @param {number | null} chosen @param {Choosing} choosing @param {boolean} busy */
+export const moveList = (moves, chosen, choosing, busy) =>
   html`<section class="moves" aria-labelledby="moves-title">
     <h2 id="moves-title">${t("moves.title", { count: moves.length })}</h2>
     <div class="move-buttons" role="group" aria-labelledby="moves-title" data-arrows="list" @keydown=${onArrow}>
@@ -26,9 +26,9 @@ export const moveList = (moves, choice, choosing, busy) =>
             type="button"
             data-target
             data-move=${one.index}
-            aria-pressed=${choice?.offered.index === one.index ? "true" : "false"}
+            aria-pressed=${chosen === one.index ? "true" : "false"}
             ?disabled=${busy}
-            @click=${() => choosing.choose(choice?.offered.index === one.index ? null : one.index)}
+            @click=${() => choosing.choose(chosen === one.index ? null : one.index)}
           >
             ${one.label}
           </button>`,
@@ -36,20 +36,18 @@ export const moveList = (moves, choice, choosing, busy) =>
     </div>
   </section>`;
 
-/**
- * @param {Choice} choice
- * @param {string} game
- * @param {import("../../types").Words} words
- * @param {Choosing} choosing
- */
-export function confirmation(choice, game, words, choosing) {
+/** @param {Choice} choice @param {import("../../types").Game} game @param {Choosing} choosing */
+export function confirmation(choice, { id: game, words }, choosing) {
   const { offered, state } = choice;
   const { schema } = offered.move;
+  const { sequence } = choosing;
+  const several = sequence.length > 1;
   const leave = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Escape") choosing.choose(null);
+    if (event.key === "Escape") choosing.cancel();
   };
   return html`<section class="confirm" aria-labelledby="confirm-title" @keydown=${leave}>
-    <h2 id="confirm-title">${offered.label}</h2>
+    <h2 id="confirm-title">${several ? t("moves.sequence", { count: sequence.length }) : offered.label}</h2>
+    ${several ? laidOut(sequence, choosing) : nothing}
     ${
       schema
         ? html`<form @submit=${onSubmit(() => choosing.check())}>
@@ -58,7 +56,8 @@ export function confirmation(choice, game, words, choosing) {
           </form>`
         : nothing
     }
-    <div class="outcome" aria-live="polite">${outcome(choice, game, choosing.changes)}</div>
+    <div class="outcome" aria-live="polite">${outcome(choice, game, choosing.changes, several)}</div>
+    ${choosing.base === choice ? html`<p class="goes-on">${t("moves.goes_on")}</p>` : nothing}
     <p class="row">
       <button
         type="button"
@@ -70,14 +69,34 @@ export function confirmation(choice, game, words, choosing) {
       >
         ${state === "sending" ? t("moves.sending") : t("moves.confirm")}
       </button>
-      <button type="button" @click=${() => choosing.choose(null)}>${t("moves.cancel")}</button>
+      <button type="button" @click=${choosing.cancel}>${t(several ? "moves.take_back" : "moves.cancel")}</button>
       <small class="faint keys">${t("moves.keys")}</small>
     </p>
   </section>`;
 }
 
-/** @param {Choice} choice @param {string} game @param {Change[]} changes */
-function outcome({ state, problem, answer }, game, changes) {
+/** The moves of a sequence; each can be taken out. @param {Choice[]} sequence @param {Choosing} choosing */
+const laidOut = (sequence, choosing) =>
+  html`<ol class="sequence">
+    ${sequence.map(
+      ({ offered: { label } }, place) =>
+        html`<li>
+          ${label}
+          <button
+            type="button"
+            class="icon"
+            aria-label=${t("moves.take_out", { move: label })}
+            title=${t("moves.take_out", { move: label })}
+            @click=${() => void choosing.remove(place)}
+          >
+            <span aria-hidden="true">✕</span>
+          </button>
+        </li>`,
+    )}
+  </ol>`;
+
+/** @param {Choice} choice @param {string} game @param {Change[]} changes @param {boolean} several */
+function outcome({ state, problem, answer }, game, changes, several) {
   if (state === "refused" && problem) return refusal(problem, game);
   if (!answer) return state === "asking" ? html`<p class="faint">${t("moves.asking")}</p>` : nothing;
   const texts = (answer.texts ?? []).filter(Boolean);
@@ -89,7 +108,7 @@ function outcome({ state, problem, answer }, game, changes) {
         : nothing
     }
     ${
-      texts.length
+      texts.length && !several
         ? html`<ul class="consequences">
             ${texts.map((text) => html`<li>${text}</li>`)}
           </ul>`
