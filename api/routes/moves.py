@@ -74,8 +74,8 @@ def _move(body: Plain, known: tuple[str, ...]) -> Plain:
 def dry_run_moves(request: ApiRequest, match_id: str) -> Answer:
     """Check one or several moves and describe their effect, as far as you may know it; nothing is stored.
 
-    An illegal move is refused with the problem that making it would cause. Several moves, as `{"moves": […]}`,
-    are checked as they would be made together: none may follow one that reveals something.
+    An illegal move is refused with the problem that making it would cause. Several moves, as
+    `{"moves": […]}`, are checked as they would be made together: none may follow one that reveals something.
     """
     moves, pointer = _moves(request.body)
     tried = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)

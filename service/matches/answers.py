@@ -367,6 +367,6 @@ class DryRun(Struct, frozen=True, kw_only=True):
     """Whether `facts` has all facts that the move causes. If false, further facts depend on chance or on
     information that is hidden from you."""
     legal_moves: list[TypedObject] | UnsetType = UNSET
-    """If `complete`: your legal moves after these facts. With one of them, the list can be tried or sent again."""
+    """If `complete`: your legal moves after these facts, to be tried or sent together with those before."""
     labels: list[str] | UnsetType = UNSET
     """With `tell`: a short imperative sentence for each of `legal_moves`."""

@@ -81,7 +81,7 @@ const laidOut = (sequence, choosing) =>
     ${sequence.map(
       ({ offered: { label } }, place) =>
         html`<li>
-          ${label}
+          <span>${label}</span>
           <button
             type="button"
             class="icon"
