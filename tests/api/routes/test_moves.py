@@ -156,7 +156,7 @@ def test_a_dry_run_stores_nothing(ada: ApiUser, path: str) -> None:
     waits = [seat for seat in before["view"]["waits_for"] if seat != before["you"]]
     after = {**before["view"], "waits_for": waits, "seats": seats}
     texts = {"texts": [f"Ada lays a {move['card'] + 1}."], "label": f"Lay a {move['card'] + 1}"}
-    offered = {"legal_moves": [], "labels": []}
+    offered: dict[str, list[str]] = {"legal_moves": [], "labels": []}
     result = {"facts": [fact], **texts, "view": after, **offered}
     assert (answer.status_code, answer.json) == (
         200,
