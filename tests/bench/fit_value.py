@@ -1,6 +1,6 @@
 """Fits the weights of the value of positions of Settlers of Europe: `python -m tests.bench.fit_value`.
 
-Positions are sampled at the beginnings of turns of matches between house bots. The weights are those of a
+Positions are sampled from the turns of matches between house bots. The weights are those of a
 conditional logit: with strengths s, seat i wins with the probability exp(s_i) / (exp(s_0) + … + exp(s_n)).
 They are fitted by Newton's method to four fifths of the matches; the others measure the loss. Weights of the
 current version that are no factors of features stay as they are. Its output is in docs/tuning.
@@ -22,11 +22,12 @@ from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.bots.searching import LEVELS
 from kontor_games.domain.games.europe.bots.searching.position import Valuer
 from kontor_games.domain.games.europe.bots.terrain import Terrain
+from kontor_games.domain.games.europe.state.phases import ACTION
 from kontor_games.service.arena import BotMatch
 
 Vector = list[float]
-EVERY = 4
-"""The sampled share of turns is 1 in so many."""
+EVERY = 14
+"""Of the positions in which a seat may act after production, one in so many is sampled."""
 RIDGE = 1e-3
 
 
@@ -56,12 +57,12 @@ def sampled(data: str, seats: int, bot: str, seed: str, number: int) -> list[Sam
     rules: Any = GAME.rules(data)
     bots = [GAME.all_bots[bot](rules)] * seats
     match = BotMatch(rules, bots, rules.options(), Seeded(seed_from(f"{seed}/{number}")))
-    turn, found = 0, list[tuple[Vector, ...]]()
+    seen, found = number, list[tuple[Vector, ...]]()
     for _ in match:
         state = match.state
-        if state.turn > turn and not state.ended:
-            turn = state.turn
-            if (turn + number) % EVERY == 0:
+        if state.phase == ACTION and not state.offers:
+            seen += 1
+            if seen % EVERY == 0:
                 valuer = _valuer(rules, state)
                 rows = (valuer.features(state, seat) for seat in range(seats))
                 found.append(tuple([[*map(float, row.values())] for row in rows]))

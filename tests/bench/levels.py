@@ -48,7 +48,7 @@ LINES = (
     *(Line("speicherstadt", 2, bot, rival, 200) for rival, bot in pairwise(LEVELS[:3])),
     *(Line("speicherstadt", 4, bot, rival, 30) for rival, bot in pairwise(LEVELS)),
     *(Line("europe", 4, bot, "greedy", 60) for bot in LEVELS[:3]),
-    *(Line("europe", 4, bot, rival, 30) for rival, bot in pairwise(LEVELS)),
+    *(Line("europe", 4, bot, rival, 30) for rival, bot in pairwise(LEVELS[:3])),
 )
 
 

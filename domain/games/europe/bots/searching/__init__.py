@@ -1,7 +1,4 @@
-"""The searching bot: it tries moves, plays on by a quick policy in imagined worlds, and values the outcome.
-
-Set-up moves are those of the greedy bot.
-"""
+"""The searching bot: tries moves, plays on by a quick policy in imagined worlds, and values the outcome."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,9 +14,10 @@ from kontor_games.domain.games.europe.bots.terrain import Terrain
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.toolkit.searching import Imagine, Weights, chance_from, levels
 
-_SET_UP = (m.PlaceStartPost, m.PlaceNeutralPost, m.PlaceStartRoute)
-_NODES = (32, 128, 512, 2048, 8192)
-"""Turns that each level plays on for one decision."""
+_USUAL = (m.PlaceStartPost, m.PlaceNeutralPost, m.PlaceStartRoute, m.Deliver)
+"""Moves that are made without a search if the greedy bot makes them."""
+_NODES = (40, 200, 600)
+"""Turns that each level plays on for one decision; the quickest tries each move once."""
 _FINALISTS = 4
 
 
@@ -44,7 +42,7 @@ class EuropeSearch:
             return legal[0]
         state: EuropeState = imagine()
         usual = self._greedy.choose(seat, lambda: self._rules.view(state, seat), legal, draws)
-        if usual is None or isinstance(legal[0], _SET_UP):
+        if usual is None or isinstance(usual, _USUAL):
             return usual
         tried = self._candidates(state, seat, legal, usual)
         if len(tried) == 1:
@@ -73,7 +71,7 @@ class EuropeSearch:
         on_turn = seat == state.active and not state.offers
         if on_turn and m.OfferTrade in self._rules.open_moves(state, seat):
             found += offers(features, legal)
-        return [usual, *(move for move in found if move != usual)]
+        return [usual, *(move for move in found if move != usual)][: self._nodes]
 
     def _tried(self, world: World, valuer: Valuer, seat: int, move: Move, turns: int) -> float:
         """The value of a world some turns after a move."""

@@ -7,6 +7,9 @@ from kontor_games.domain.games.europe.bots.searching.position import Valuer
 from kontor_games.domain.games.europe.bots.terrain import Terrain
 from kontor_games.domain.games.europe.state import EuropeState
 
+_CARD = 0.2
+"""What a card that is needed adds to the strength of a seat in the middle of a match, roughly."""
+
 
 class LeadInCards:
     """Values positions at the end of a turn."""
@@ -22,4 +25,4 @@ class LeadInCards:
 
     def value(self, state: EuropeState, seat: int) -> float:
         """The lead of a seat."""
-        return Valuer(self._terrain, state, self._weights).value(state, seat)
+        return Valuer(self._terrain, state, self._weights).value(state, seat) / _CARD
