@@ -121,6 +121,21 @@ export interface BoardContext<V = View, M extends BoardMove = Move, D = Record<s
   /** What is shown of the moves of others right now. */
   step?: Step | null;
 }
+/** What a player's aid is drawn from: the figures that the service derives from the rules and the data set. */
+export interface AidContext<D> {
+  data: { derived: D };
+  seats: number;
+  words: Words;
+  language: string;
+  t: Translate;
+}
+/** The module of a game with its aid, and pictures of its words by their keys. */
+export interface AidModule {
+  aid(context: AidContext<unknown>): unknown;
+  pictures: Record<string, () => unknown>;
+  /** The class under which the style sheets of the game draw them. */
+  style: string;
+}
 /** A move, as far as what all boards share knows it. */
 export interface BoardMove {
   type: string;

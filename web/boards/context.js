@@ -16,16 +16,18 @@ export function derivedOf({ data }) {
   return data.derived;
 }
 
+/** @typedef {Pick<Context, "words" | "language">} Speaking */
+
 /**
  * The word for a key of the game; the key itself if there is none.
- * @param {Context} context
+ * @param {Pick<Context, "words">} context
  * @param {string} key
  */
 export const word = (context, key) => context.words[key] ?? key.replaceAll("_", " ");
 
 /**
  * The word with a capital, as a heading.
- * @param {Context} context
+ * @param {Speaking} context
  * @param {string} key
  */
 export const heading = (context, key) => {

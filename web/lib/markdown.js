@@ -5,6 +5,9 @@ import { html } from "../vendor/lit-html/lit-html.js";
 /** The number of a rule, perhaps with its title. */
 const RULE = /^([A-Z]{1,3}-\d+[a-z]?)(?: |$)/;
 
+/** How plain text is shown. @type {(text: string) => unknown} */
+let plain = (text) => text;
+
 /** @param {string} text @returns {unknown[]} */
 function inline(text) {
   return text.split(/(\*\*[^*]+\*\*|`[^`]+`|\*[^*]+\*|\[[^\]]+\]\([^)]+\))/).map((part) => {
@@ -12,7 +15,7 @@ function inline(text) {
     if (part.startsWith("`")) return html`<code>${part.slice(1, -1)}</code>`;
     if (part.startsWith("*") && part.length > 2) return html`<em>${part.slice(1, -1)}</em>`;
     const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(part);
-    return link ? link[1] : part;
+    return plain(link ? link[1] : part);
   });
 }
 
@@ -119,5 +122,8 @@ function shownBlocks(all) {
   return shown;
 }
 
-/** @param {string} text @returns {unknown[]} */
-export const markdown = (text) => shownBlocks(blocks(text.split("\n")));
+/** @param {string} text @param {(text: string) => unknown} [shown] how plain text is shown @returns {unknown[]} */
+export function markdown(text, shown = (part) => part) {
+  plain = shown;
+  return shownBlocks(blocks(text.split("\n")));
+}

@@ -1,8 +1,10 @@
 // The rules of a game in the language of the page; each numbered rule can be linked to.
 import { html } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
+import { coverOf } from "../lib/drawing.js";
 import { lang, t } from "../lib/i18n.js";
 import { markdown } from "../lib/markdown.js";
+import { illustrator } from "./parts/aid.js";
 
 /**
  * @param {string[]} params
@@ -12,7 +14,7 @@ import { markdown } from "../lib/markdown.js";
  */
 export async function open([id, rule], _query, _app) {
   const game = await api.game(id, lang());
-  const text = markdown(game.rules_text);
+  const text = markdown(game.rules_text, coverOf(id) ? await illustrator(game) : undefined);
   if (rule) setTimeout(() => show(rule), 0);
   return {
     title: () => t("rules.of", { game: game.title }),

@@ -8,6 +8,7 @@ from kontor_games.domain.games.europe.data import DATA_SETS, admit
 from kontor_games.domain.games.europe.data.derived import derive
 from kontor_games.domain.games.europe.picture.drawing import draw
 from kontor_games.domain.games.europe.rules import RULESETS
+from kontor_games.domain.games.europe.rules.figures import figures
 from kontor_games.domain.games.europe.text import MESSAGES
 
 GAME = Game(
@@ -28,7 +29,7 @@ GAME = Game(
     slow_bots=SLOW_BOTS,
     appraiser=LeadInCards,
     admit=admit,
-    derive=derive,
+    derive=lambda data: {**derive(data), **figures(data)},
     data_format=read_text(f"{__name__}.data", "FORMAT.md"),
     draw=draw,
     old_bots=OLD_BOTS,

@@ -1,5 +1,8 @@
 """The Speicherstadt: queue for cards, buy them, load the goods of ships. The rules are in RULES.md."""
 
+from dataclasses import asdict
+
+from kontor_games.domain.codec import Plain
 from kontor_games.domain.data import read_rules, read_text
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.speicherstadt.bots import BOTS, OLD_BOTS, SLOW_BOTS
@@ -15,6 +18,12 @@ def _words() -> dict[str, dict[str, str]]:
     """The names of everything that views name by id; a card has the name of its kind."""
     words = MESSAGES.words()
     return {lang: {**names, **{card.id: names[card.kind] for card in CARDS}} for lang, names in words.items()}
+
+
+def _numbers() -> Plain:
+    """The numbers of the newest rules, by the number of players."""
+    rules = RULESETS[-1].rules(DATA_SETS[0])
+    return {str(seats): asdict(rules.steps.numbers(seats)) for seats in rules.seat_counts}
 
 
 GAME = Game(
@@ -36,6 +45,6 @@ GAME = Game(
     appraiser=LeadInPoints,
     old_bots=OLD_BOTS,
     admit=admit,
-    derive=derive,
+    derive=lambda data: {**derive(data), "numbers": _numbers()},
     data_format=read_text(f"{__name__}.data", "FORMAT.md"),
 )

@@ -1,6 +1,6 @@
 // The bar of actions: dice, tools for the map, the supply, trade, and the end of the turn.
 import { html, nothing } from "../../boards/lit.js";
-import { heading, isOpen, movesOf, word } from "../../boards/context.js";
+import { derivedOf, heading, isOpen, movesOf, word } from "../../boards/context.js";
 import { indexes, moveButton } from "../../boards/controls.js";
 import { seatMark } from "../../boards/seats.js";
 import { RESOURCES } from "./geography.js";
@@ -60,9 +60,18 @@ function bar(board) {
       ${shown.map((tool) => toolButton(board, tool))}
       ${
         card.length
-          ? moveButton(board, card, html`${context.t("tool_card")} ${price(context, ["wool", "salt"])}`, "tool")
+          ? moveButton(
+              board,
+              card,
+              html`${context.t("tool_card")} ${price(context, pricesOf(context, "buy_card"))}`,
+              "tool",
+            )
           : building
-            ? inert(board, ["buy_card"], html`${context.t("tool_card")} ${price(context, ["wool", "salt"])}`)
+            ? inert(
+                board,
+                ["buy_card"],
+                html`${context.t("tool_card")} ${price(context, pricesOf(context, "buy_card"))}`,
+              )
             : nothing
       }
       ${supplyButton(board, building)}
@@ -141,6 +150,9 @@ const lacking = ({ obstacles, game, t }, types) =>
       .map(({ text, rule }) => html`<p>${text} <a href="#/rules/${game.id}/${rule}">${t("rule", { rule })}</a></p>`)}
   </div>`;
 
+/** What a purchase costs. @param {Context} context @param {string} type */
+const pricesOf = (context, type) => Object.keys(derivedOf(context).prices?.[type] ?? {});
+
 /** @param {Context} context @param {string[]} costs */
 const price = (context, costs) =>
   html`<span class="costs"
@@ -171,7 +183,7 @@ function toolButton(board, { name, type, costs = [] }) {
   const free = ["bonus_route", "free_route"].includes(context.view.phase) && name === "route";
   const piece = TOOL_PIECES[name]?.(ownerOf(context, context.you));
   const content = html`${piece ? pictureOf(piece) : nothing} ${context.t(`tool_${name}`)}
-  ${price(context, free ? [] : costs)}`;
+  ${price(context, free ? [] : [...pricesOf(context, type), ...costs])}`;
   if (!moves.length) return inert(board, [type], content);
   const inHand = toolInHand(board)?.name === name;
   const take = () => {

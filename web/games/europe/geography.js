@@ -14,8 +14,9 @@ import { derivedOf } from "../../boards/context.js";
 /** @typedef {{ id: string, at: Point, city: string | null, neighbours: string[] }} Crossroads */
 
 /**
- * The derived data of a data set, as far as the map needs it: places with the coordinates `x` and `y`.
- * @typedef {{[P in "hexes" | "crossroads" | "cities" | "paths"]: Record<string, {x: number, y: number}>}} Derived
+ * The derived data of a data set, as far as the board needs it: places with the coordinates `x` and `y`.
+ * @typedef {{[P in "hexes" | "crossroads" | "cities" | "paths"]: Record<string, {x: number, y: number}>}
+ *   & {prices?: Record<string, Record<string, number>>}} Derived
  */
 
 /** The length of a hex side in a drawing. */

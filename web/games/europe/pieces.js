@@ -71,7 +71,7 @@ export const robber = svg`<g class="robber"><path class="cloak"
 
 /**
  * A route between two points, with the sign of its owner in the middle.
- * @param {import("./geography.js").Path} path
+ * @param {Pick<import("./geography.js").Path, "a" | "b" | "at">} path
  * @param {Owner} owner
  */
 export const route = (path, owner) => {

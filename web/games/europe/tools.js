@@ -12,7 +12,11 @@ import { geographyOf } from "./geography.js";
 /** @typedef {{ kind: "hex" | "path" | "city" | "crossroads", id: string }} Place */
 /** @typedef {{ name: string, type: string, at: (move: Move) => [Place["kind"], string], costs?: string[] }} Tool */
 
-/** @type {Tool[]} Those with costs are what a turn is for: they are shown even if they are not possible. */
+/**
+ * Those with costs are what a turn is for: they are shown even if they are not possible. The prices of purchases are
+ * in the data of the match.
+ * @type {Tool[]}
+ */
 export const TOOLS = [
   { name: "start_post", type: "place_start_post", at: ({ city }) => ["city", city] },
   { name: "neutral_post", type: "place_neutral_post", at: ({ city }) => ["city", city] },
@@ -23,9 +27,9 @@ export const TOOLS = [
   { name: "chain", type: "choose_chain", at: ({ chain }) => ["path", chain[Math.floor(chain.length / 2)]] },
   { name: "deliver", type: "deliver", at: ({ city }) => ["city", city], costs: [] },
   { name: "treaty", type: "play_treaty_for_merchant", at: ({ to }) => ["crossroads", String(to)] },
-  { name: "route", type: "build_route", at: ({ path }) => ["path", String(path)], costs: ["ore", "lumber"] },
-  { name: "hire", type: "hire_merchant", at: ({ city }) => ["city", city], costs: ["wool", "grain", "lumber"] },
-  { name: "form", type: "form_caravan", at: ({ path }) => ["path", String(path)], costs: ["ore", "lumber", "salt"] },
+  { name: "route", type: "build_route", at: ({ path }) => ["path", String(path)], costs: [] },
+  { name: "hire", type: "hire_merchant", at: ({ city }) => ["city", city], costs: [] },
+  { name: "form", type: "form_caravan", at: ({ path }) => ["path", String(path)], costs: [] },
   { name: "merchant", type: "move_merchant", at: ({ to }) => ["crossroads", String(to)], costs: ["grain"] },
   { name: "caravan", type: "move_caravan", at: ({ path }) => ["path", String(path.at(-1))], costs: ["salt"] },
 ];

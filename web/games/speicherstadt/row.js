@@ -80,8 +80,8 @@ function goodsOf(context, card) {
 
 /**
  * What a card does, in a few words.
- * @param {Context} context
- * @param {import("../../types").Card} card
+ * @param {Pick<Context, "t">} context
+ * @param {Pick<import("../../types").Card, "kind"> & {points?: number | string, value?: number | string}} card
  */
 export const effect = (context, card) =>
   context.t(`effect_${card.kind}`, { points: card.points ?? "", value: card.value ?? "" });

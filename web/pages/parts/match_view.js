@@ -9,6 +9,7 @@ import { confirmSetting, confirmation, moveList, refusal } from "./moves.js";
 import { players } from "./players.js";
 import { result } from "./result.js";
 import { setup } from "./setup.js";
+import { aidButton } from "./aid_button.js";
 import { happened, moment, toldBar } from "./telling.js";
 import { lastDone, turnBar } from "./turn_bar.js";
 
@@ -32,11 +33,12 @@ const crumbs = ({ id, title, round }) =>
   </p>`;
 
 /** @param {MatchPage} page */
-const head = ({ id, feed: { game, match }, isRunning, status }) =>
+const head = ({ id, feed: { game, match, data }, drawing, isRunning, status }) =>
   html`<header class="match-head">
     <h1 tabindex="-1">${game.title}</h1>
     ${isRunning ? nothing : html`<p class="status-line" tabindex="-1">${status}</p>`}
     <p class="links">
+      ${aidButton(drawing, game, data, match.seats.length)}
       <a href="#/rules/${match.game}">${t("rules.title")}</a>
       <a href="#/match/${id}/replay">${t("replay.title")}</a>
     </p>
