@@ -20,111 +20,30 @@ from kontor_games.api.request import IF_MATCH, REQUEST_ID
 from kontor_games.api.schemas.fields import CURSOR, KEY, MATCH_KEY, SIGNATURE, describe_default
 from kontor_games.api.schemas.moves import MatchMoves, MatchMovesList, Move, Moves
 
-_DESCRIPTION = files("kontor_games.api.docs").joinpath("introduction.md").read_text(encoding="utf-8")
+_DOCS = files("kontor_games.api.docs")
+_DESCRIPTION = _DOCS.joinpath("introduction.md").read_text(encoding="utf-8")
 _BEARER = "A token from `POST /v1/players` or `POST /v1/tokens`."
-_TITLES = {
-    400: "The request is not valid HTTP or JSON",
-    401: "A valid token is required",
-    403: "The token or the player is not allowed to do this",
-    404: "The resource does not exist, or you may not see it",
-    406: "None of the accepted media types is available",
-    409: "The command is not allowed in the current state; `code`, and `rule` for a move, say why",
-    412: "The match has changed; `current_version` is its version now",
-    413: "The request body is too large",
-    415: "The request body must be JSON",
-    422: "Some values are invalid; `errors` lists them",
-    429: "Too many requests; wait for `Retry-After` seconds",
-    503: "The database is unavailable, or the stored record of the match is damaged (`match_damaged`); "
-    "wait for `Retry-After` seconds",
+COMPONENTS: dict[str, dict[str, Any]] = json.loads(_DOCS.joinpath("components.json").read_bytes())
+"""Headers of responses, parameters in headers, and problems by status; patterns are added from the code."""
+_PATTERNS = {
+    "Request-Id": REQUEST_ID,
+    "Idempotency-Key": KEY,
+    "Idempotency-Key-Secret": KEY.replace("{1,", "{16,"),
+    "If-Match": f"({IF_MATCH})",
+    "Kontor-Signature": SIGNATURE,
+    "Match-Key": MATCH_KEY,
+    "Last-Event-Cursor": CURSOR,
 }
+for _name, _pattern in _PATTERNS.items():
+    for _kind in ("headers", "parameters"):
+        if _name in COMPONENTS[_kind]:
+            COMPONENTS[_kind][_name]["schema"]["pattern"] = f"^{_pattern}$"
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),
     412: ("ETag",),
     429: ("Retry-After",),
     503: ("Retry-After",),
 }
-
-
-def _header(description: str, required: bool = False, **schema: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002
-    return {"description": description, "required": required, "schema": {"type": "string", **schema}}
-
-
-HEADERS = {
-    "Request-Id": _header(
-        "The id of this request: the one you sent, or a generated one.",
-        required=True,
-        pattern=f"^{REQUEST_ID}$",
-    ),
-    "Server-Time": _header("The time at which the server answered.", required=True, format="date-time"),
-    "RateLimit": _header(
-        "Remaining requests of this class, and seconds until the full limit is available again: "
-        '`"class";r=requests;t=seconds`.'
-    ),
-    "RateLimit-Policy": _header('The limit: `q` requests in `w` seconds, as `"class";q=requests;w=seconds`.'),
-    "ETag": _header(
-        "Identifies the version of the response, in quotes. For a match: its version number, followed by a "
-        "digest of the players' names in responses to GET."
-    ),
-    "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
-    "Content-Disposition": _header("Suggests a file name.", required=True),
-    "Content-Language": _header(
-        "The language of the titles, rules and names in the response.", required=True
-    ),
-    "Idempotency-Replayed": _header(
-        "`true` if this is a repetition of the response to an earlier request with the same key.",
-        enum=["true"],
-    ),
-    "Retry-After": _header("Seconds to wait before the next attempt.", required=True, pattern="^[0-9]+$"),
-    "WWW-Authenticate": _header("The authentication scheme: `Bearer`.", required=True),
-}
-
-
-def _parameter(description: str, **schema: Any) -> dict[str, Any]:
-    return {"description": description, "schema": {"type": "string", **schema}}
-
-
-PARAMETERS = {
-    "Request-Id": _parameter(
-        "Your own id for this request; it is logged, and returned in the response.",
-        pattern=f"^{REQUEST_ID}$",
-    ),
-    "Idempotency-Key": _parameter(
-        "Makes retries safe: choose a new key for each request, and send the same key when you retry it.",
-        pattern=f"^{KEY}$",
-    ),
-    "Idempotency-Key-Secret": _parameter(
-        "Makes retries safe for 24 hours. Choose a key that is hard to guess, such as a random UUID: "
-        "anyone who repeats the request with the same key and body gets the same secret in the response.",
-        pattern=f"^{KEY.replace('{1,', '{16,')}$",
-    ),
-    "If-Match": _parameter(
-        "Execute the command only if the match is still at this version; otherwise it is refused with 412. "
-        'Send the version, such as `"17"`, or the whole ETag.',
-        pattern=f"^({IF_MATCH})$",
-    ),
-    "Kontor-Signature": _parameter(
-        "Your signature of the command, if you joined the match with a key (docs/signatures.md).",
-        pattern=f"^{SIGNATURE}$",
-    ),
-    "Match-Key": _parameter(
-        "The `link_key` of a private match: it allows you to see and join the match.",
-        pattern=f"^{MATCH_KEY}$",
-    ),
-    "If-None-Match": _parameter("The ETag of your cached copy.", examples=['"17-3c9f0a1b2d4e"']),
-    "Last-Event-ID": _parameter(
-        "The version of the last fact that you received; takes precedence over `after`.",
-        pattern="^[0-9]{1,15}$",
-    ),
-    "Last-Event-Cursor": _parameter(
-        "The last cursor that you received; takes precedence over `after`.", pattern=f"^{CURSOR}$"
-    ),
-    "Accept-Language": _parameter(
-        "Preferred language: en, de, fr, it or es. If a text is not available in it, it is in English.",
-        examples=["de"],
-    ),
-}
-_NAMES = {"Idempotency-Key-Secret": "Idempotency-Key", "Last-Event-Cursor": "Last-Event-ID"}
-"""The header names of components that describe one header with another pattern."""
 
 
 class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
@@ -148,12 +67,12 @@ def contract_of(app: Flask) -> Contract:
     components.schema("MoveList", Moves)
     components.schema("MatchMoves", MatchMoves)
     components.schema("MatchMovesList", MatchMovesList)
-    for name, header in HEADERS.items():
+    for name, header in COMPONENTS["headers"].items():
         components.header(name, header)
-    for name, parameter in PARAMETERS.items():
-        components.parameter(name, "header", {"name": _NAMES.get(name, name), **parameter})
-    for status, title in _TITLES.items():
-        components.response(f"Problem{status}", _problem(status, title))
+    for name, parameter in COMPONENTS["parameters"].items():
+        components.parameter(name, "header", parameter)
+    for status, title in COMPONENTS["problems"].items():
+        components.response(f"Problem{status}", _problem(int(status), title))
     return contract
 
 

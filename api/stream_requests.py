@@ -39,12 +39,12 @@ def wait_of(request: ApiRequest, topic: str) -> streams.Wait:
     return streams.Wait(request.kontor, topic, request.caller, seconds, request.environ.get(HANG_UP))
 
 
-def log_response(
-    request: ApiRequest, topic: str, reader: streams.LogReader, *, in_memory: bool = True
+def facts_response(
+    request: ApiRequest, topic: str, reader: streams.FactReader, *, in_memory: bool = True
 ) -> Answer | Response:
-    """Return the log of a match or tournament as a page, a long poll or a stream, as the client prefers.
+    """Return the facts of a match or tournament as a page, a long poll or a stream, as the client prefers.
 
-    A log that is not read from memory needs a thread of its own for its stream.
+    Facts that are not read from memory need a thread of their own for their stream.
     """
     if request.media_type == JSON:
         return _page_response(request, topic, reader)
@@ -55,13 +55,13 @@ def log_response(
     return streams.respond(wait_of(request, topic), reader, first, request.media_type, pace, environ)
 
 
-def _page_response(request: ApiRequest, topic: str, reader: streams.LogReader) -> Answer:
-    """Return a page of a log; with `wait`, wait for a fact if there is none yet (long poll)."""
+def _page_response(request: ApiRequest, topic: str, reader: streams.FactReader) -> Answer:
+    """Return a page of facts; with `wait`, wait for a fact if there is none yet (long poll)."""
     found = reader.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:
         streams.wait_for(wait_of(request, topic), lambda versions: bool(reader.page(1, versions).events))
         found = reader.page(request.query["limit"])
-    if isinstance(reader, streams.MatchLogReader) and request.query["records"] and found.events:
+    if isinstance(reader, streams.MatchFactReader) and request.query["records"] and found.events:
         records = reader.records(found.events[-1].version)
         events = zip(found.events, records, strict=True)
         found = replace(found, events=tuple(replace(event, record=record) for event, record in events))

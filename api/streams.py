@@ -1,4 +1,4 @@
-"""Logs as streams of Server-Sent Events or NDJSON: resumable, with heartbeats, and of limited length.
+"""Facts as streams of Server-Sent Events or NDJSON: resumable, with heartbeats, and of limited length.
 
 A stream of one match or tournament is handed over to a thread that writes many streams, if the server has one
 (`Live`). Every other open stream occupies a thread of its own.
@@ -52,14 +52,14 @@ class Pace:
 
 @dataclass(frozen=True)
 class Chunk:
-    """The new items of a log, and whether the log has ended."""
+    """The new items of a stream, and whether it has ended."""
 
     items: list[tuple[str, Plain]]
     """Each item with its event id, after which a client can resume."""
     mark: str
     """The event id after the last item."""
     over: Plain | None = None
-    """The data of the last event (`end`) if the log has ended."""
+    """The data of the last event (`end`) if the stream has ended."""
     shared: dict[str, Any] = field(default_factory=dict)
     """Cache of the encoded items by format, shared by all readers of the same items."""
 
@@ -125,7 +125,7 @@ def respond(
     """A streaming response of limited length.
 
     `first` is read before the response starts, so that its errors are answered with problems. With `environ`,
-    a shared thread of the server may write the stream; this is only for logs that are read from memory.
+    a shared thread of the server may write the stream; this is only for facts that are read from memory.
     """
     form = _sse if media_type == SSE else _ndjson
     start = b"retry: %d\n\n" % pace.retry_ms if media_type == SSE else b""
@@ -227,7 +227,7 @@ def _ndjson(chunk: Chunk) -> bytes:
     return encoded
 
 
-# --- readers of logs ----------------------------------------------------------------------------------------
+# --- readers of facts ---------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -251,8 +251,8 @@ class Turns:
 
 
 @dataclass
-class LogReader(ABC):
-    """Reads the log of one match or tournament after a version."""
+class FactReader(ABC):
+    """Reads the facts of one match or tournament after a version."""
 
     kontor: Kontor
     id: str
@@ -283,15 +283,14 @@ class LogReader(ABC):
 
 
 @dataclass
-class MatchLogReader(LogReader):
-    """Reads the log of one match, and the caller's turns if requested."""
+class MatchFactReader(FactReader):
+    """Reads the facts of one match, and the caller's turns if requested."""
 
     caller: Caller | None
     language: str | None = None
     turns: Turns | None = None
 
     def page(self, limit: int, versions: Versions = None) -> EventPage:
-        """Read one page without advancing."""
         at_least = None if versions is None else versions.get(self.id, 0)
         return self.kontor.queries.events(self.caller, self.id, self.after, limit, at_least, self.language)
 
@@ -305,17 +304,16 @@ class MatchLogReader(LogReader):
         return [(str(version), turn) for turn in self.turns.of(self.id, version)]
 
 
-class TournamentLogReader(LogReader):
-    """Reads the log of one tournament."""
+class TournamentFactReader(FactReader):
+    """Reads the facts of one tournament."""
 
     def page(self, limit: int, versions: Versions = None) -> TournamentEventPage:
-        """Read one page without advancing."""
         at_least = None if versions is None else versions.get(self.id, self.after)
         return self.kontor.tournaments.events(self.id, self.after, limit, at_least)
 
 
-class PlayerLogReader:
-    """Reads the log of all matches of a player after a cursor, and their turns if requested."""
+class PlayerFactReader:
+    """Reads the facts of all matches of a player after a cursor, and their turns if requested."""
 
     def __init__(
         self,

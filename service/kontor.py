@@ -17,38 +17,36 @@ from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock, lead_file
-from kontor_games.service.background.searching_bots import BOT_TABLES, SearchingBots, is_needed, is_playing
-from kontor_games.service.calls.devices import DEVICE_TABLES, PushDevices
+from kontor_games.service.background.searching_bots import SearchingBots, is_needed, is_playing
+from kontor_games.service.calls.devices import PushDevices
 from kontor_games.service.calls.push import PushCalls
-from kontor_games.service.calls.sent_calls import SENT_CALL_TABLES
 from kontor_games.service.errors import UnavailableError
-from kontor_games.service.matches.analyses import ANALYSIS_TABLES, Analyses
+from kontor_games.service.matches.analyses import Analyses
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.matches.listing import listing_rows
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import MatchDefaults
-from kontor_games.service.matches.outages import OUTAGE_TABLES, Outages, uptime
-from kontor_games.service.matches.player_feed import CURSOR_TABLES
+from kontor_games.service.matches.outages import Outages, uptime
 from kontor_games.service.matches.presentation import Presenter
-from kontor_games.service.matches.private_links import LINK_TABLES, PrivateLinks
+from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.rematches import Rematches
 from kontor_games.service.matches.use_cases import Matches, sign
 from kontor_games.service.metrics import MemoryReport
 from kontor_games.service.people.bans import Bans
-from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
+from kontor_games.service.people.device_codes import DeviceCodes
 from kontor_games.service.people.directory import Directory
-from kontor_games.service.people.limits import LIMIT_TABLES, HeavyCallers, Limits, LimitSharing, OpenStreams
-from kontor_games.service.people.players import PLAYER_TABLES, Players
-from kontor_games.service.people.presence import PRESENCE_TABLES, Presence
+from kontor_games.service.people.limits import HeavyCallers, Limits, LimitSharing, OpenStreams
+from kontor_games.service.people.players import Players
+from kontor_games.service.people.presence import Presence
 from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.people.tokens import Caller, Tokens
-from kontor_games.service.ratings.projection import RATING_TABLES, RatingProjection
+from kontor_games.service.ratings.projection import RatingProjection
 from kontor_games.service.ratings.queries import RatingQueries
 from kontor_games.service.seeks.matchmaker import Matchmaker
-from kontor_games.service.seeks.store import SEEK_TABLES, SeekStore
+from kontor_games.service.seeks.store import SeekStore
 from kontor_games.service.seeks.use_cases import Seeks
 from kontor_games.service.settings import Settings
 from kontor_games.service.siblings import Siblings
@@ -62,45 +60,22 @@ from kontor_games.service.store.schema import may_create_tables, migrate, missin
 from kontor_games.service.store.streams import StreamCache
 from kontor_games.service.threads import Periodic, Supervisor, ThreadGroup
 from kontor_games.service.tournaments.exports import TournamentExports
-from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
 from kontor_games.service.tournaments.listing import listing_rows as tournament_rows
 from kontor_games.service.tournaments.presentation import TournamentPresenter
-from kontor_games.service.tournaments.refusals import REFUSAL_TABLES, RefusalCounts
+from kontor_games.service.tournaments.refusals import RefusalCounts
 from kontor_games.service.tournaments.use_cases import Tournaments
 from kontor_games.service.tournaments.use_cases import sign as sign_entry
 from kontor_games.service.tournaments.worker import TournamentWorker
-from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
+from kontor_games.service.trust.audits import Audits
 from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.trust.exports import Exports
-from kontor_games.service.trust.log_store import LOG_TABLES
-from kontor_games.service.trust.signing import SIGNING_TABLES, Signer, find_external_keys
+from kontor_games.service.trust.signing import Signer, find_external_keys
 from kontor_games.service.version import VERSION
 from kontor_games.service.wakeups.feed import Feed
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay, Sweep
 
 _LOG = structlog.get_logger(__name__)
 _CACHED_TOURNAMENTS = 200
-TABLES = (
-    *PLAYER_TABLES,
-    *DEVICE_CODE_TABLES,
-    *LINK_TABLES,
-    *PRESENCE_TABLES,
-    *DEVICE_TABLES,
-    *SENT_CALL_TABLES,
-    *RATING_TABLES,
-    *SEEK_TABLES,
-    *OUTAGE_TABLES,
-    *CURSOR_TABLES,
-    *SIGNING_TABLES,
-    *LOG_TABLES,
-    *AUDIT_TABLES,
-    *LIMIT_TABLES,
-    *TOURNAMENT_TABLES,
-    *REFUSAL_TABLES,
-    *BOT_TABLES,
-    *ANALYSIS_TABLES,
-)
-"""The statements that create the tables beside those of matches and their facts."""
 
 
 def wall_clock() -> int:
@@ -239,7 +214,7 @@ class Kontor:
             restrict_file(self.settings.sqlite_path)
         # Only the owner of the tables publishes keys.
         keys = self.signer.first_keys() if may_create_tables(self.database) else []
-        migrate(self.store, self.database, TABLES, *keys)
+        migrate(self.store, self.database, *keys)
         if self.settings.service_role is not None:
             set_up_role(self.database, self.settings.service_role, self.settings.service_password)
 
@@ -252,7 +227,7 @@ class Kontor:
 
     def missing_tables(self) -> list[str]:
         """Return the tables that this release needs and the database does not have."""
-        return missing_tables(self.store, self.database, TABLES)
+        return missing_tables(self.store, self.database)
 
     def ban(self, player: str, reason: str) -> None:
         """Ban a player and cancel their seeks; in matches they are absent, and their clocks run on."""

@@ -1,5 +1,6 @@
 """Documents by which language models and their programs find the tools of `POST /mcp`."""
 
+from importlib.resources import files
 from typing import Any
 
 from kontor_games.api.contract import Reply, Routes
@@ -75,28 +76,4 @@ def get_llms_txt(request: ApiRequest) -> Answer:
     return Answer(text.encode(), headers=headers, media_type="text/plain; charset=utf-8")
 
 
-_LLMS = """# Kontor
-
-> Board games over HTTP for people and programs. Every move, shuffle and roll is recorded in a hash chain,
-> signed, and can be verified by anyone.
-
-To play with tools, use MCP: `POST {base}{path}` (Streamable HTTP, revision 2026-07-28), with the header
-`Authorization: Bearer <token>`. `POST {base}/v1/players` with `{{"name": "…", "bot": true}}` creates an
-account and returns its token, once.
-The program `kontor mcp` offers the same tools over standard input and output, and signs every move.
-
-## Tools
-
-{tools}
-
-## Games
-
-{games}
-
-## API
-
-- [OpenAPI description]({base}/openapi.json): all operations, for programs that play without tools
-- [The same in a browser]({base}/docs)
-- [MCP server card]({base}/.well-known/mcp.json)
-- [Signing keys]({base}/.well-known/kontor-keys.json): for verifying receipts and exports
-"""
+_LLMS = files("kontor_games.api.docs").joinpath("llms.txt").read_text(encoding="utf-8")

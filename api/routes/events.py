@@ -7,7 +7,7 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import JSON, Answer, json_response, varying
 from kontor_games.api.request import PLAYER, ApiRequest
 from kontor_games.api.schemas.queries import EventsQuery, MyEventsQuery
-from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after, wait_of
+from kontor_games.api.stream_requests import KINDS, cost_of, facts_response, resumed_after, wait_of
 from kontor_games.service.matches.answers import Turn
 from kontor_games.service.matches.event_answers import EventPage, MyEvent, MyEventPage
 
@@ -38,11 +38,11 @@ def list_events(request: ApiRequest, match_id: str) -> Answer | Response:
     is sent immediately.
     """
     after, language = resumed_after(request), request.query["tell"]
-    reader = streams.MatchLogReader(
+    reader = streams.MatchFactReader(
         request.kontor, match_id, after, request.reader, language, _turns(request)
     )
     # With a match key, each read looks the key up in the database.
-    response = log_response(request, match_id, reader, in_memory=request.match_key is None)
+    response = facts_response(request, match_id, reader, in_memory=request.match_key is None)
     return varying(response, "Authorization") if isinstance(response, Answer) else response
 
 
@@ -69,7 +69,7 @@ def list_my_events(request: ApiRequest) -> Answer | Response:
     last one as `after` or `Last-Event-ID`. One connection serves any number of matches. `turns=true` adds
     your turns in all of them to a stream, as in the stream of one match.
     """
-    reader = streams.PlayerLogReader(
+    reader = streams.PlayerFactReader(
         request.kontor,
         request.player,
         request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
@@ -82,7 +82,7 @@ def list_my_events(request: ApiRequest) -> Answer | Response:
     return json_response(_my_page(request, reader))
 
 
-def _my_page(request: ApiRequest, reader: streams.PlayerLogReader) -> MyEventPage:
+def _my_page(request: ApiRequest, reader: streams.PlayerFactReader) -> MyEventPage:
     found: list[MyEvent] = []
 
     def has_new_facts(versions: streams.Versions) -> bool:

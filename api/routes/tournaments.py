@@ -18,7 +18,7 @@ from kontor_games.api.render import (
 )
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.schemas import tournament_requests as requests
-from kontor_games.api.stream_requests import KINDS, cost_of, log_response, resumed_after
+from kontor_games.api.stream_requests import KINDS, cost_of, facts_response, resumed_after
 from kontor_games.domain.stream import Command
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.people.tokens import ORGANISE, PLAY
@@ -201,8 +201,8 @@ def list_tournament_events(request: ApiRequest, tournament_id: str) -> Answer | 
     `application/json` returns a page, with `wait` a long poll; `application/x-ndjson` and
     `text/event-stream` return a stream that ends with the tournament.
     """
-    reader = streams.TournamentLogReader(request.kontor, tournament_id, resumed_after(request))
-    return log_response(request, tournament_id, reader)
+    reader = streams.TournamentFactReader(request.kontor, tournament_id, resumed_after(request))
+    return facts_response(request, tournament_id, reader)
 
 
 @routes.post(f"{_PATH}/replays", _DONE, body=requests.ReplayRequest(), who=ORGANISE)

@@ -16,11 +16,6 @@ from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.wakeups.feed import Feed
 
-BOT_TABLES = (
-    """CREATE TABLE IF NOT EXISTS bot_turns (
-        match_id TEXT PRIMARY KEY, version BIGINT NOT NULL, holder TEXT NOT NULL, until BIGINT NOT NULL)""",
-    "CREATE TABLE IF NOT EXISTS bot_processes (name TEXT PRIMARY KEY, seen_at BIGINT NOT NULL)",
-)
 LEASE_MS = 15_000
 """Longer than nearly every search; another process then searches the move, too."""
 SILENT_MS = 30_000

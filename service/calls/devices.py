@@ -19,13 +19,6 @@ MAX_DEVICES = 10
 MAX_FAILURES = 5
 """How often in a row an endpoint may fail before its device is removed."""
 
-DEVICE_TABLES = (
-    """CREATE TABLE IF NOT EXISTS push_devices (
-        player TEXT NOT NULL, device TEXT NOT NULL, endpoint TEXT NOT NULL, public_key TEXT NOT NULL,
-        auth TEXT NOT NULL, language TEXT NOT NULL, created_at BIGINT NOT NULL, failures INTEGER NOT NULL,
-        PRIMARY KEY (player, device))""",
-    "CREATE INDEX IF NOT EXISTS push_devices_by_endpoint ON push_devices (endpoint)",
-)
 _OLDEST = (
     "DELETE FROM push_devices WHERE player = ? AND device NOT IN"
     " (SELECT device FROM push_devices WHERE player = ? ORDER BY created_at DESC, device LIMIT ?)"

@@ -6,12 +6,6 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.service.store.database import Database
 
-SENT_CALL_TABLES = (
-    """CREATE TABLE IF NOT EXISTS sent_calls (
-        player TEXT NOT NULL, match_id TEXT NOT NULL, way TEXT NOT NULL, number BIGINT NOT NULL,
-        at BIGINT NOT NULL, PRIMARY KEY (player, match_id, way, number))""",
-    "CREATE INDEX IF NOT EXISTS sent_calls_by_age ON sent_calls (at)",
-)
 _KEPT_MS = 60 * 24 * 3600 * 1000
 
 

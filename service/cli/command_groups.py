@@ -1,8 +1,10 @@
 """Command classes with examples in their help, and the group of all commands with sections."""
 
+import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.resources import files
 from io import TextIOWrapper
 from typing import Any
 
@@ -16,8 +18,11 @@ from kontor_games.service.version import VERSION
 
 Find = Callable[[], Mapping[str, Game]]
 Run = Callable[..., None]
-Example = tuple[str, str]
-"""Purpose and command line; `{game}` is an installed game, `{best}` and `{plain}` two of its bots."""
+CATALOGUE: dict[str, dict[str, Any]] = json.loads(files(__package__).joinpath("commands.json").read_bytes())
+"""The summary of each command by section, and its examples: purpose and command line.
+
+`{game}` is an installed game, `{best}` and `{plain}` are two of its bots.
+"""
 
 
 def finder(ctx: click.Context) -> Find:
@@ -29,10 +34,6 @@ def finder(ctx: click.Context) -> Find:
 class Command(click.Command):
     """A command with examples in its help."""
 
-    def __init__(self, *args: Any, examples: Sequence[Example], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.examples = examples
-
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples at the end of the help."""
         games = finder(ctx)()
@@ -40,7 +41,8 @@ class Command(click.Command):
         bots = [*games[game].bots] if game in games else ["BOT"]
         with formatter.section("Examples"):
             indent = " " * formatter.current_indent
-            for purpose, line in self.examples:
+            names = ctx.command_path.split(" ")[1:]
+            for purpose, line in CATALOGUE["examples"][" ".join(names) or "kontor"]:
                 filled = line.format(game=game, best=bots[-1], plain=bots[0])
                 formatter.write(f"{indent}# {purpose}\n{indent}{filled}\n")
 
@@ -48,19 +50,19 @@ class Command(click.Command):
 class Group(Command, click.Group):
     """A command with subcommands, all of which have examples in their help."""
 
-    def subcommand(self, *examples: Example, name: str | None = None) -> Callable[[Run], click.Command]:
-        """Add a subcommand with these examples."""
-        return self.command(name, cls=Command, examples=examples)
+    def subcommand(self, name: str | None = None) -> Callable[[Run], click.Command]:
+        """Add a subcommand."""
+        return self.command(name, cls=Command)
 
 
-def command(*examples: Example) -> Callable[[Run], click.Command]:
-    """Make a command with these examples."""
-    return click.command(cls=Command, examples=examples)
+def command() -> Callable[[Run], click.Command]:
+    """Make a command."""
+    return click.command(cls=Command)
 
 
-def group(*examples: Example) -> Callable[[Run], Group]:
-    """Make a command with subcommands and these examples."""
-    return click.group(cls=Group, examples=examples)
+def group() -> Callable[[Run], Group]:
+    """Make a command with subcommands."""
+    return click.group(cls=Group)
 
 
 class SectionedGroup(Group):

@@ -23,12 +23,6 @@ from kontor_games.service.slices import in_slices
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 
-ANALYSIS_TABLES = (
-    """CREATE TABLE IF NOT EXISTS match_analyses (
-        match_id TEXT PRIMARY KEY, player TEXT NOT NULL, asked_at BIGINT NOT NULL, until BIGINT NOT NULL,
-        result TEXT)""",
-    "CREATE INDEX IF NOT EXISTS match_analyses_due ON match_analyses (asked_at) WHERE result IS NULL",
-)
 _MOST_AWAITED = 3
 """Analyses that a player may wait for at the same time."""
 RETRY_MS = 3000

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID
 
@@ -36,25 +37,18 @@ _ERASED = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class HouseCommands:
     """Executes the commands that the service itself gives in matches."""
 
-    def __init__(
-        self,
-        handler: CommandHandler[Match],
-        cache: MatchCache,
-        database: Database,
-        clock: Callable[[], int],
-        outages: Outages,
-    ) -> None:
-        """The time of `outages` is credited to clocks."""
-        self._handler = handler
-        self._cache = cache
-        self._database = database
-        self._clock = clock
-        self._outages = outages
-        self._resigned: set[tuple[str, str]] = set()
-        """Matches and erased players for which nothing is left to do, such as creators without a seat."""
+    _handler: CommandHandler[Match]
+    _cache: MatchCache
+    _database: Database
+    _clock: Callable[[], int]
+    _outages: Outages
+    """Their time is credited to clocks."""
+    _resigned: set[tuple[str, str]] = field(default_factory=set, init=False)
+    """Matches and erased players for which nothing is left to do, such as creators without a seat."""
 
     def play_for_house(self, match_id: UUID, version: int, seat: int, move: Move) -> None:
         """Make a house bot's move, decided at a version; StaleVersionError if the match has changed since."""

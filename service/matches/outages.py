@@ -18,12 +18,6 @@ from kontor_games.service.stalls import Stalls
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.threads import RepeatedWork
 
-OUTAGE_TABLES = (
-    "CREATE TABLE IF NOT EXISTS service_heartbeat (id INTEGER PRIMARY KEY, at BIGINT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS heartbeat_clock"
-    " (id INTEGER PRIMARY KEY, clock TEXT NOT NULL, ms BIGINT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS outages (since BIGINT PRIMARY KEY, until BIGINT NOT NULL)",
-)
 BEAT_MS = 500
 GAP_MS = 2000
 """A shorter pause of all processes is not an outage. By default, the smallest clock is longer."""

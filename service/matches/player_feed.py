@@ -19,11 +19,6 @@ from kontor_games.service.matches.queries import Queries
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
 
-CURSOR_TABLES = (
-    """CREATE TABLE IF NOT EXISTS feed_positions (
-        id TEXT PRIMARY KEY, player TEXT NOT NULL, positions TEXT NOT NULL, created_at BIGINT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS feed_positions_by_player ON feed_positions (player, created_at)",
-)
 MAX_BYTES = 2250
 """3,000 characters of text, which fit into an HTTP header."""
 KEPT_ROWS = 20

@@ -17,10 +17,6 @@ from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
 
-LINK_TABLES = (
-    """CREATE TABLE IF NOT EXISTS match_links (
-        match_id TEXT PRIMARY KEY, generation BIGINT NOT NULL, request TEXT NOT NULL)""",
-)
 _KEY_BYTES = 18
 
 

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID, uuid4, uuid5
@@ -80,38 +80,23 @@ def match_uuid(text: str) -> UUID:
     return parsed
 
 
+@dataclass(eq=False, repr=False)
 class Matches:
     """Executes the commands on all matches of this service."""
 
-    def __init__(
-        self,
-        cache: MatchCache,
-        handler: CommandHandler[Match],
-        record_time_outs: Callable[[CachedMatch, Call, Command], None],
-        database: Database,
-        players: Players,
-        presenter: Presenter,
-        quotas: Quotas,
-        defaults: MatchDefaults,
-        links: PrivateLinks,
-        on_refused: Callable[[UUID, str, str], None],
-    ) -> None:
-        """`record_time_outs` is called before a command in a match with deadlines.
-
-        `defaults` are the settings of the operator.
-        `on_refused` is called for refused moves in matches of the service, with match, player and code of the
-        problem.
-        """
-        self.defaults = defaults
-        self.links = links
-        self.quotas = quotas
-        self._cache = cache
-        self._handler = handler
-        self._record_time_outs = record_time_outs
-        self._database = database
-        self._players = players
-        self._presenter = presenter
-        self._on_refused = on_refused
+    _cache: MatchCache
+    _handler: CommandHandler[Match]
+    _record_time_outs: Callable[[CachedMatch, Call, Command], None]
+    """Called before a command in a match with deadlines."""
+    _database: Database
+    _players: Players
+    _presenter: Presenter
+    quotas: Quotas
+    defaults: MatchDefaults
+    """The settings of the operator."""
+    links: PrivateLinks
+    _on_refused: Callable[[UUID, str, str], None]
+    """Called for refused moves in matches of the service, with match, player and code of the problem."""
 
     # --- commands of players --------------------------------------------------------------------------------
 
@@ -230,7 +215,7 @@ class Matches:
         return self._handler.carry_out(cached, call, command)
 
     def visible_match(self, caller: Caller, match_id: str) -> CachedMatch:
-        """A match that the caller may see, with its cached; it may be behind the store."""
+        """A match that the caller may see, as it is cached: it may be behind the store."""
         try:
             cached = self._cache.get(match_uuid(match_id))
             if cached.state.created.private and not self.links.may_see(match_id, cached.state, caller):

@@ -11,10 +11,6 @@ from kontor_games.service.errors import BannedError, NotFoundError, Registration
 from kontor_games.service.people.names import folded
 from kontor_games.service.store.database import Database
 
-BAN_TABLES = (
-    """CREATE TABLE IF NOT EXISTS bans (
-        player TEXT PRIMARY KEY REFERENCES players (id), at BIGINT NOT NULL, reason TEXT NOT NULL)""",
-)
 _CLOSED = "SELECT 1 AS closed FROM settings WHERE name = 'registration' AND value = 'closed'"
 _AFTER_ALL_DIGITS = "g"
 """Sorts after every hex digit."""

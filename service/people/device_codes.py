@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from eventsourcing.persistence import IntegrityError
@@ -23,17 +24,6 @@ LIFETIME_MS = 600_000
 MAX_WRONG_CODES = 20
 """Maximum number of wrong codes per address and hour; there are 24^8 codes."""
 
-DEVICE_CODE_TABLES = (
-    """CREATE TABLE IF NOT EXISTS device_codes (
-        hash TEXT PRIMARY KEY, player TEXT NOT NULL, token TEXT NOT NULL, expires_at BIGINT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS device_codes_by_player ON device_codes (player)",
-    """CREATE TABLE IF NOT EXISTS device_parcels (
-        hash TEXT PRIMARY KEY, player TEXT NOT NULL, sealed TEXT NOT NULL, expires_at BIGINT NOT NULL)""",
-    "CREATE TABLE IF NOT EXISTS used_device_codes (hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)",
-    """CREATE TABLE IF NOT EXISTS device_code_tries (
-        address TEXT NOT NULL, number INTEGER NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (address, number))""",
-    "CREATE INDEX IF NOT EXISTS device_code_tries_by_age ON device_code_tries (at)",
-)
 _SEAL = (
     "INSERT INTO device_parcels SELECT hash, player, ?, expires_at FROM device_codes"
     " WHERE hash = ? AND player = ? ON CONFLICT (hash) DO NOTHING"
@@ -67,16 +57,14 @@ class RedeemedAccount(Registered, frozen=True):
     """What the other device has sealed for this one; null if nothing."""
 
 
+@dataclass(eq=False, repr=False)
 class DeviceCodes:
     """Creates codes, and exchanges them for tokens."""
 
-    def __init__(
-        self, database: Database, tokens: Tokens, players: Players, clock: Callable[[], int]
-    ) -> None:
-        self._database = database
-        self._tokens = tokens
-        self._players = players
-        self._clock = clock
+    _database: Database
+    _tokens: Tokens
+    _players: Players
+    _clock: Callable[[], int]
 
     def create(
         self, caller: Caller, key: str | None, body: str, sealed: str | None = None

@@ -236,10 +236,6 @@ class HeavyCallers:
             self._waiting -= 1
 
 
-LIMIT_TABLES = (
-    """CREATE TABLE IF NOT EXISTS limit_reports (
-        process TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL, calls TEXT NOT NULL)""",
-)
 _PAUSE_S = 1.0
 _MIN_CALLS = 5
 """A bucket with fewer calls in a second is not reported."""

@@ -9,10 +9,6 @@ from unicodedata import category, name, normalize
 from kontor_games.domain.game import Refusal
 from kontor_games.service.store.database import Statement
 
-NAME_TABLES = (
-    "CREATE TABLE IF NOT EXISTS player_names (player TEXT PRIMARY KEY, folded TEXT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS player_names_by_name ON player_names (folded, player)",
-)
 MAX_NAME_LENGTH = 40
 _JOINERS = "\u200c\u200d"
 """Invisible; used in emoji, and between letters of scripts that join them."""

@@ -17,21 +17,16 @@ from kontor_games.service.errors import (
     RateLimitedError,
     UnavailableError,
 )
-from kontor_games.service.people.bans import BAN_TABLES, require_registration_open
+from kontor_games.service.people.bans import require_registration_open
 from kontor_games.service.people.limits import address_key
-from kontor_games.service.people.names import NAME_TABLES, name_row, read_name, wait_for_erasure
-from kontor_games.service.people.server_secret import SECRET_TABLES, Secret
-from kontor_games.service.people.token_requests import REQUEST_TABLES, TokenIds, TokenRequest
-from kontor_games.service.people.tokens import ADMIN, FIRST_SCOPES, TOKEN_TABLES, Caller, Tokens
+from kontor_games.service.people.names import name_row, read_name, wait_for_erasure
+from kontor_games.service.people.server_secret import Secret
+from kontor_games.service.people.token_requests import TokenIds, TokenRequest
+from kontor_games.service.people.tokens import ADMIN, FIRST_SCOPES, Caller, Tokens
 from kontor_games.service.read_cache import ReadCache
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement
 
-REGISTRATION_TABLES = (
-    "CREATE TABLE IF NOT EXISTS registrations (address TEXT NOT NULL, at BIGINT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS registrations_by_address ON registrations (address, at)",
-    "CREATE INDEX IF NOT EXISTS registrations_by_age ON registrations (at)",
-)
 HOUR_MS = 3_600_000
 
 
@@ -54,21 +49,6 @@ def registration_rows(
         ("INSERT INTO registrations VALUES (?, ?)", (hashed, now)),
     )
 
-
-PLAYER_TABLES = (
-    """CREATE TABLE IF NOT EXISTS players (
-        id TEXT PRIMARY KEY, name TEXT, bot INTEGER NOT NULL, created_at BIGINT NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS player_keys (
-        player TEXT PRIMARY KEY, public_key TEXT NOT NULL, created_at BIGINT NOT NULL)""",
-    "CREATE TABLE IF NOT EXISTS player_settings (player TEXT PRIMARY KEY, invitations_from TEXT NOT NULL)",
-    *BAN_TABLES,
-    *NAME_TABLES,
-    *REGISTRATION_TABLES,
-    *TOKEN_TABLES,
-    *SECRET_TABLES,
-    *REQUEST_TABLES,
-)
-"""All tables of this package, in the order in which they must be created."""
 
 InvitationsFrom = Literal["everyone", "met", "nobody"]
 """Whose invitations a player accepts: `met` are those who took part in a match with them."""

@@ -10,10 +10,6 @@ from kontor_games.service.people.tokens import Tokens
 from kontor_games.service.store.database import Database
 from kontor_games.service.threads import RepeatedWork
 
-PRESENCE_TABLES = (
-    "CREATE TABLE IF NOT EXISTS presence (player TEXT PRIMARY KEY, seen_at BIGINT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS presence_by_time ON presence (seen_at)",
-)
 PRESENT_MS = 300_000
 """How long players count as online after their last call."""
 _PAUSE_S = 30.0

@@ -5,10 +5,6 @@ from collections.abc import Callable, Iterable
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.threads import RepeatedWork
 
-REVOCATION_TABLES = (
-    "CREATE TABLE IF NOT EXISTS token_revocations (token TEXT PRIMARY KEY, revoked_at BIGINT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS token_revocations_by_age ON token_revocations (revoked_at)",
-)
 FRESH_MS = 900
 """Maximum age of a cached caller that is trusted without another query."""
 POLL_S = 0.3

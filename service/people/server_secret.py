@@ -7,8 +7,6 @@ from kontor_games.domain.codec import canonical
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 
-SECRET_TABLES = ("CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",)
-
 
 class Secret:
     """A secret key that can be used but not read."""

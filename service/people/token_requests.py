@@ -41,14 +41,6 @@ _MIN_KEY_LENGTH = 16
 _HEADER = "/headers/Idempotency-Key"
 """The pointer of a fault in the key, which is in a header and not in the body."""
 
-REQUEST_TABLES = (
-    """CREATE TABLE IF NOT EXISTS token_requests (
-        request TEXT PRIMARY KEY, body TEXT NOT NULL, token TEXT NOT NULL, player TEXT NOT NULL,
-        created_at BIGINT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS token_requests_by_age ON token_requests (created_at)",
-    "CREATE INDEX IF NOT EXISTS token_requests_by_player ON token_requests (player)",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class TokenRequest:
@@ -69,6 +61,7 @@ class TokenIds:
     player: str
 
 
+@dataclass(eq=False, repr=False)
 class TokenRequests:
     """The recent requests for tokens, so that a retry gets the same token again.
 
@@ -76,11 +69,9 @@ class TokenRequests:
     id of the token. The key is not stored either, so that a copy of the database reveals no token.
     """
 
-    def __init__(self, database: Database, settings: Settings, clock: Callable[[], int]) -> None:
-        """Does not read the database yet: the tables may not exist."""
-        self._database = database
-        self._settings = settings
-        self._clock = clock
+    _database: Database
+    _settings: Settings
+    _clock: Callable[[], int]
 
     @cached_property
     def secret(self) -> Secret:

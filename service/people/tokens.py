@@ -15,7 +15,7 @@ from kontor_games.service.answer_fields import Id, Inline, Internal, Moment, mom
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.bans import banned, require_not_banned
 from kontor_games.service.people.names import read_name, wait_for_erasure
-from kontor_games.service.people.revocations import FRESH_MS, REVOCATION_TABLES, Revocations
+from kontor_games.service.people.revocations import FRESH_MS, Revocations
 from kontor_games.service.people.token_requests import (
     REPLAY_MS,
     TokenIds,
@@ -41,15 +41,6 @@ _CACHE_SIZE = 10_000
 _UNKNOWN_MS = 2000
 """How long an unknown token is refused without another query; nobody knows a token before it is issued."""
 _VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
-
-TOKEN_TABLES = (
-    """CREATE TABLE IF NOT EXISTS tokens (
-        id TEXT PRIMARY KEY, player TEXT NOT NULL REFERENCES players (id), hash TEXT NOT NULL UNIQUE,
-        label TEXT NOT NULL, scopes TEXT NOT NULL, last_four TEXT NOT NULL, created_at BIGINT NOT NULL,
-        expires_at BIGINT, revoked_at BIGINT)""",
-    "CREATE INDEX IF NOT EXISTS tokens_by_player ON tokens (player)",
-    *REVOCATION_TABLES,
-)
 
 
 @dataclass(frozen=True, slots=True)

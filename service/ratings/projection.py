@@ -18,25 +18,6 @@ from kontor_games.service.ratings.model import Rating, rate
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.match_cache import MatchCache
 
-RATING_TABLES = (
-    """CREATE TABLE IF NOT EXISTS rated_matches (
-        match_id TEXT PRIMARY KEY, game TEXT NOT NULL, kind TEXT NOT NULL, ended_at BIGINT NOT NULL,
-        players TEXT NOT NULL, places TEXT NOT NULL, counted INTEGER NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS rated_matches_by_order ON rated_matches"
-    " (counted, game, kind, ended_at, match_id)",
-    """CREATE TABLE IF NOT EXISTS rating_points (
-        game TEXT NOT NULL, kind TEXT NOT NULL, player TEXT NOT NULL, ended_at BIGINT NOT NULL,
-        match_id TEXT NOT NULL, place INTEGER NOT NULL, mean DOUBLE PRECISION NOT NULL,
-        deviation DOUBLE PRECISION NOT NULL, matches BIGINT NOT NULL,
-        PRIMARY KEY (player, game, kind, ended_at, match_id))""",
-    "CREATE INDEX IF NOT EXISTS rating_points_by_order ON rating_points (game, kind, ended_at, match_id)",
-    """CREATE TABLE IF NOT EXISTS ratings (
-        game TEXT NOT NULL, kind TEXT NOT NULL, player TEXT NOT NULL, mean DOUBLE PRECISION NOT NULL,
-        deviation DOUBLE PRECISION NOT NULL, conservative DOUBLE PRECISION NOT NULL, matches BIGINT NOT NULL,
-        ended_at BIGINT NOT NULL, PRIMARY KEY (player, game, kind))""",
-    "CREATE INDEX IF NOT EXISTS ratings_by_rank ON ratings (game, kind, conservative, player)",
-)
-
 
 def rated_rows(match_id: str, before: Match, after: Match, at: int) -> list[Statement]:
     """The statement that stores the end of a rated match, for the transaction of its last fact."""

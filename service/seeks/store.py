@@ -18,21 +18,6 @@ from kontor_games.domain.matchmaking import Opponents
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.store.database import Database, Statement
 
-SEEK_TABLES = (
-    """CREATE TABLE IF NOT EXISTS seeks (
-        id TEXT PRIMARY KEY, player TEXT NOT NULL, bot INTEGER NOT NULL, game TEXT NOT NULL,
-        terms TEXT NOT NULL, opponents TEXT NOT NULL, request TEXT NOT NULL, created_at BIGINT NOT NULL,
-        expires_at BIGINT NOT NULL, status TEXT NOT NULL, turn BIGINT NOT NULL, match_id TEXT,
-        changed_at BIGINT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS seeks_by_status ON seeks (status, created_at, id)",
-    "CREATE INDEX IF NOT EXISTS seeks_by_player ON seeks (player, status)",
-    "CREATE INDEX IF NOT EXISTS seeks_by_match ON seeks (match_id)",
-    "CREATE INDEX IF NOT EXISTS seeks_by_age ON seeks (changed_at)",
-    "CREATE TABLE IF NOT EXISTS seek_turns"
-    " (seek TEXT NOT NULL, turn BIGINT NOT NULL, PRIMARY KEY (seek, turn))",
-    """CREATE TABLE IF NOT EXISTS declined_players (
-        player TEXT NOT NULL, other TEXT NOT NULL, until BIGINT NOT NULL, PRIMARY KEY (player, other))""",
-)
 _NAMESPACE = UUID("6b6f6e74-6f72-5365-8565-6b7300000000")
 KEPT_MS = 24 * 3600 * 1000
 """How long an ended seek can be read."""

@@ -55,14 +55,13 @@ class CreatedSeek:
     replayed: bool
 
 
+@dataclass(eq=False, repr=False)
 class Seeks:
     """What players do with their seeks: create, read, cancel."""
 
-    def __init__(self, store: SeekStore, defaults: MatchDefaults, on_new: Callable[[], None]) -> None:
-        """`on_new` is called after each new seek."""
-        self._store = store
-        self._defaults = defaults
-        self._on_new = on_new
+    _store: SeekStore
+    _defaults: MatchDefaults
+    _on_new: Callable[[], None]
 
     def create(self, call: Call, spec: SeekSpec) -> CreatedSeek:
         """Create a seek; the same key gives the same seek."""

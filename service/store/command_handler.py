@@ -81,23 +81,16 @@ class Pending(Generic[S]):
     result: Done[S] | Exception | None = None
 
 
+@dataclass(eq=False, repr=False)
 class CommandHandler(Generic[S]):
     """Carries out the commands on all streams of one kind."""
 
-    def __init__(
-        self,
-        cache: StreamCache[S],
-        clock: Callable[[], int],
-        sign: Sign[S],
-        rows: Rows[S],
-        announce: Callable[[UUID, S], None],
-    ) -> None:
-        """`announce` is called after each commit."""
-        self._cache = cache
-        self._clock = clock
-        self._sign = sign
-        self._rows = rows
-        self._announce = announce
+    _cache: StreamCache[S]
+    _clock: Callable[[], int]
+    _sign: Sign[S]
+    _rows: Rows[S]
+    _announce: Callable[[UUID, S], None]
+    """Called after each commit."""
 
     def carry_out(
         self, cached: CachedStream[S], call: Envelope, command: Command, decide: Decide[S] | None = None

@@ -1,6 +1,7 @@
 """Writes the signed export of a tournament, with the exports of all its matches inside."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from kontor_games.domain.tournaments.export import match_lines
 from kontor_games.domain.tournaments.stream import TOURNAMENTS
@@ -13,22 +14,15 @@ from kontor_games.service.trust.exports import Exports, write_file
 from kontor_games.service.trust.signing import Signer
 
 
+@dataclass(eq=False, repr=False)
 class TournamentExports:
     """Exports tournaments, with their matches, as files that `kontor verify` checks."""
 
-    def __init__(
-        self,
-        tournaments: StreamCache[Tournament],
-        exports: Exports,
-        cache: MatchCache,
-        signer: Signer,
-        clock: Callable[[], int],
-    ) -> None:
-        self._tournaments = tournaments
-        self._exports = exports
-        self._cache = cache
-        self._signer = signer
-        self._clock = clock
+    _tournaments: StreamCache[Tournament]
+    _exports: Exports
+    _cache: MatchCache
+    _signer: Signer
+    _clock: Callable[[], int]
 
     def export(self, tournament_id: str) -> bytes:
         """Return the export: all facts, and every match that is over, as everybody may see it."""

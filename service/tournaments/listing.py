@@ -9,18 +9,6 @@ from kontor_games.service.cursor import read_row_cursor
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.streams import CachedStream
 
-TOURNAMENT_TABLES = (
-    """CREATE TABLE IF NOT EXISTS tournaments (
-        id TEXT PRIMARY KEY, game TEXT NOT NULL, status TEXT NOT NULL, organiser TEXT NOT NULL,
-        created_at BIGINT NOT NULL, changed_at BIGINT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS tournaments_newest ON tournaments (created_at, id)",
-    """CREATE TABLE IF NOT EXISTS tournament_players (
-        player TEXT NOT NULL, tournament TEXT NOT NULL, PRIMARY KEY (player, tournament))""",
-    """CREATE TABLE IF NOT EXISTS tournament_matches (
-        match_id TEXT PRIMARY KEY, tournament TEXT NOT NULL, opened_at BIGINT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS tournament_matches_by_tournament ON tournament_matches (tournament)",
-)
-
 
 def listing_rows(
     cached: CachedStream[Tournament], before: Tournament, after: Tournament, entry: Entry

@@ -14,11 +14,6 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.store.database import Database
 from kontor_games.service.threads import RepeatedWork
 
-REFUSAL_TABLES = (
-    """CREATE TABLE IF NOT EXISTS tournament_refusals (
-        match_id TEXT NOT NULL, player TEXT NOT NULL, code TEXT NOT NULL, moves BIGINT NOT NULL,
-        PRIMARY KEY (match_id, player, code))""",
-)
 _PAUSE_S = 1.0
 _ADD = (
     "INSERT INTO tournament_refusals (match_id, player, code, moves)"

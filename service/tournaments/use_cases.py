@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import islice
 from uuid import UUID, uuid4, uuid5
 
@@ -51,27 +52,18 @@ def sign(cached: CachedTournament, by: str, command: Command) -> Command:
     return command
 
 
+@dataclass(eq=False, repr=False)
 class Tournaments:
     """Carries out the commands on all tournaments of this service, and answers queries about them."""
 
-    def __init__(
-        self,
-        cache: TournamentCache,
-        handler: CommandHandler[Tournament],
-        database: Database,
-        presenter: TournamentPresenter,
-        clock: Callable[[], int],
-        refused: RefusalCounts,
-        defaults: MatchDefaults,
-    ) -> None:
-        self._cache = cache
-        self._handler = handler
-        self._database = database
-        self._presenter = presenter
-        self._clock = clock
-        self._refused = refused
-        self._defaults = defaults
-        self._recent: RecentEvents[answers.TournamentEventPage] = RecentEvents()
+    _cache: TournamentCache
+    _handler: CommandHandler[Tournament]
+    _database: Database
+    _presenter: TournamentPresenter
+    _clock: Callable[[], int]
+    _refused: RefusalCounts
+    _defaults: MatchDefaults
+    _recent: RecentEvents[answers.TournamentEventPage] = field(default_factory=RecentEvents, init=False)
 
     # --- commands -------------------------------------------------------------------------------------------
 

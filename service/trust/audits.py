@@ -27,16 +27,6 @@ from kontor_games.service.store.stored_record import replay_record
 from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, DrawCounts
 from kontor_games.service.trust.log_store import LogStore
 
-AUDIT_TABLES = (
-    """CREATE TABLE IF NOT EXISTS match_audits (
-        match_id TEXT PRIMARY KEY, game TEXT NOT NULL, facts BIGINT NOT NULL, problem TEXT,
-        deal_of TEXT)""",
-    "CREATE TABLE IF NOT EXISTS counted_deals (deal TEXT PRIMARY KEY, match_id TEXT NOT NULL)",
-    """CREATE TABLE IF NOT EXISTS draw_counts (
-        game TEXT NOT NULL, stream TEXT NOT NULL, bound BIGINT NOT NULL, outcome BIGINT NOT NULL,
-        times BIGINT NOT NULL, PRIMARY KEY (game, stream, bound, outcome))""",
-)
-"""The results. `deal_of` is the match whose draws were counted in place of the same ones in this match."""
 _ADD_DRAWN = (
     "INSERT INTO draw_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT (game, stream, bound, outcome)"
     " DO UPDATE SET times = draw_counts.times + excluded.times"

@@ -16,19 +16,6 @@ from kontor_games.domain.tiles import WIDTH, TileTree, grown_tiles
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.store.database import Database, Statement
 
-LOG_TABLES = (
-    """CREATE TABLE IF NOT EXISTS log_leaves (
-        place BIGINT PRIMARY KEY, subject TEXT NOT NULL, version BIGINT, content TEXT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS log_leaves_by_subject ON log_leaves (subject, place)",
-    """CREATE TABLE IF NOT EXISTS log_tiles (
-        level INTEGER NOT NULL, place BIGINT NOT NULL, width INTEGER NOT NULL, hashes BYTEA NOT NULL,
-        PRIMARY KEY (level, place, width))""",
-    """CREATE TABLE IF NOT EXISTS log_checkpoints (
-        size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL,
-        note TEXT NOT NULL, seen BIGINT NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS log_cosignatures (
-        size BIGINT NOT NULL, witness TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY (size, witness))""",
-)
 _HASH = 32
 OUTAGES = "outages"
 """The subject of all leaves of outages."""

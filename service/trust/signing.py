@@ -160,11 +160,6 @@ def _decode(text: bytes, size: int) -> bytes:
     return raw
 
 
-SIGNING_TABLES = (
-    """CREATE TABLE IF NOT EXISTS signing_keys (
-        id TEXT PRIMARY KEY, private_key TEXT NOT NULL, public_key TEXT NOT NULL,
-        created_at BIGINT NOT NULL)""",
-)
 _LOG = structlog.get_logger(__name__)
 _CACHE_MS = 30_000
 GIVE_KEY = (

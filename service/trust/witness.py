@@ -158,23 +158,16 @@ class CheckResult:
     """Whether the checkpoint is newer than the one before."""
 
 
+@dataclass(eq=False, repr=False)
 class Witness:
     """Follows one log: checks that each checkpoint extends the last, and cosigns it."""
 
-    def __init__(
-        self,
-        client: LogClient,
-        key: WitnessKey,
-        state: WitnessState,
-        save: Callable[[WitnessState], None],
-        cached_s: float = 0,
-    ) -> None:
-        """`cached_s` is how long a cache may give an older checkpoint, which is not a rollback."""
-        self._cached_s = cached_s
-        self._client = client
-        self._key = key
-        self._state = state
-        self._save = save
+    _client: LogClient
+    _key: WitnessKey
+    _state: WitnessState
+    _save: Callable[[WitnessState], None]
+    cached_s: float = 0
+    """How long a cache may give an older checkpoint, which is not a rollback."""
 
     def check(self) -> CheckResult:
         """Fetch the newest checkpoint and store it; raise InconsistentLogError if it contradicts the last."""
@@ -191,9 +184,9 @@ class Witness:
         except UnsignedNoteError as error:
             self._refuse(f"the checkpoint cannot be trusted: {error}", offered)
         kept = self._kept(self._state.note)
-        if head.size < kept.size and self._cached_s:
-            time.sleep(self._cached_s)
-            self._cached_s = 0
+        if head.size < kept.size and self.cached_s:
+            time.sleep(self.cached_s)
+            self.cached_s = 0
             return self.check()
         self._check_growth(kept, head, offered)
         if head.size > kept.size or self._client.url not in self._state.addresses:

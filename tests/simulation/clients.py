@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from kontor_games.api.streams import Live, MatchLogReader, Turns, Wait, _ndjson
+from kontor_games.api.streams import Live, MatchFactReader, Turns, Wait, _ndjson
 from kontor_games.domain.codec import SPECTATOR, Plain, digest
 from kontor_games.domain.commands import Join
 from kontor_games.domain.game import Refusal
@@ -235,7 +235,7 @@ class Reader:
             raise ConnectionLost
         wait = Wait(kontor, self.match_id, self.caller, 300.0)
         turns = Turns(kontor, self.caller) if self.caller else None
-        read = MatchLogReader(kontor, self.match_id, self.after, self.caller, turns=turns)
+        read = MatchFactReader(kontor, self.match_id, self.after, self.caller, turns=turns)
         live, woken = Live(wait, read, _ndjson, 15.0), Event(world.scheduler)
         live.begin(woken.set)
         try:

@@ -16,12 +16,7 @@ _DAY_MS = 24 * 3600 * 1000
 _PLAYER = "0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"
 
 
-@group(
-    ("list the newest accounts", "kontor admin players"),
-    ("ban a player", f"kontor admin ban {_PLAYER} --reason 'insults in names'"),
-    ("accept no new accounts", "kontor admin registration closed"),
-    ("give a player a token with every scope", f"kontor admin token {_PLAYER}"),
-)
+@group()
 def admin() -> None:
     """List and ban players, close registration, issue admin tokens.
 
@@ -29,11 +24,7 @@ def admin() -> None:
     """
 
 
-@admin.subcommand(
-    ("list the newest accounts", "kontor admin players"),
-    ("accounts whose names begin with An", "kontor admin players An"),
-    ("who is banned, and why", "kontor admin players --banned"),
-)
+@admin.subcommand()
 @click.argument("name", required=False, default="")
 @database_option
 @click.option("--banned", is_flag=True, help="List only banned players.")
@@ -68,9 +59,7 @@ def _print_accounts(accounts: list[Account]) -> None:
     console().print(table)
 
 
-@admin.subcommand(
-    ("with a reason, which the player is shown", f"kontor admin ban {_PLAYER} --reason 'insults in names'")
-)
+@admin.subcommand()
 @click.argument("player", type=click.UUID)
 @database_option
 @click.option("--reason", default="", metavar="TEXT", help="Reason; the player is shown it.")
@@ -87,7 +76,7 @@ def ban(*, player: UUID, url: str | None, reason: str) -> None:
     click.echo(f"{player} is banned. `kontor admin unban {player}` lifts the ban.")
 
 
-@admin.subcommand(("lift a ban", f"kontor admin unban {_PLAYER}"))
+@admin.subcommand()
 @click.argument("player", type=click.UUID)
 @database_option
 def unban(*, player: UUID, url: str | None) -> None:
@@ -97,10 +86,7 @@ def unban(*, player: UUID, url: str | None) -> None:
     click.echo(f"{player} is no longer banned.")
 
 
-@admin.subcommand(
-    ("whether new accounts are accepted", "kontor admin registration"),
-    ("accept no new accounts", "kontor admin registration closed"),
-)
+@admin.subcommand()
 @click.argument("state", type=click.Choice(["open", "closed"]), required=False)
 @database_option
 def registration(*, state: str | None, url: str | None) -> None:
@@ -112,7 +98,7 @@ def registration(*, state: str | None, url: str | None) -> None:
     click.echo("Registration is open." if is_open else "Registration is closed: new accounts are refused.")
 
 
-@admin.subcommand(("valid for a week", f"kontor admin token {_PLAYER} --label 'night shift' --days 7"))
+@admin.subcommand()
 @click.argument("player", type=click.UUID)
 @database_option
 @click.option("--label", default="admin", show_default=True, help="Label of the token.")

@@ -23,11 +23,7 @@ from kontor_games.service.cli.terminal import console, counted, progress_bar
 from kontor_games.service.terminal_text import one_line
 
 
-@command(
-    ("list the three largest mistakes of every seat", "kontor analyse match.ndjson"),
-    ("list every decision of seat 1", "kontor analyse match.ndjson --seat 1 --all"),
-    ("as JSON", "kontor analyse match.ndjson --json"),
-)
+@command()
 @click.argument("file", type=FILE, metavar="FILE")
 @click.option(
     "--seat", type=click.IntRange(0), metavar="SEAT", help="Only the decisions of this seat, from 0."

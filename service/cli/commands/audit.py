@@ -42,12 +42,7 @@ Sentence = Callable[[Texts], str]
 """Returns a sentence in the language of the texts that it is given."""
 
 
-@command(
-    ("audit all matches and save the report", "kontor audit --all --html report.html"),
-    ("audit all matches with two processes", "kontor audit --all --jobs 2"),
-    ("another database, results as JSON", "kontor audit --all --database postgresql://… --json"),
-    ("audit one match", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
-)
+@command()
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
 @click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option

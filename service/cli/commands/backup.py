@@ -10,10 +10,7 @@ from kontor_games.service.cli.terminal import progress_bar
 from kontor_games.service.store.backups import back_up_postgres, back_up_sqlite
 
 
-@command(
-    ("back up the default database", "kontor backup kontor-2026-11-18.backup"),
-    ("back up a PostgreSQL database, as the owner of its tables", "kontor backup all.dump --database postgresql://…"),
-)  # fmt: skip
+@command()
 @click.argument("file", type=click.Path(path_type=Path))
 @database_option
 def backup(*, file: Path, url: str | None) -> None:

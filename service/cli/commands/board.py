@@ -9,10 +9,7 @@ from kontor_games.service.cli.arguments import data_set, game_argument
 from kontor_games.service.cli.command_groups import command
 
 
-@command(
-    ("draw a board that comes with the game", "kontor board {game} NAME --svg board.svg"),
-    ("check your own file", "kontor board {game} my-board.json"),
-)
+@command()
 @game_argument
 @click.argument("dataset", metavar="DATASET")
 @click.option(

@@ -66,23 +66,12 @@ _MAX_SEARCHED = 10_000
 """How many checkpoints `fetch` searches for one with enough cosignatures: those of about a week."""
 
 
-@group(
-    ("save the newest checkpoint", "kontor checkpoint show > kept.txt"),
-    ("later: compare the database with it", "kontor checkpoint verify kept.txt"),
-    (
-        "without the database, with a consistency proof from the service",
-        "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
-    ),
-    (
-        "search the log for leaves that contradict each other",
-        "kontor checkpoint search https://kontor.example",
-    ),
-)
+@group()
 def checkpoint() -> None:
     """Create, list and verify signed checkpoints; search the log."""
 
 
-@checkpoint.subcommand(("before you change the database by hand", "kontor checkpoint take"))
+@checkpoint.subcommand()
 @database_option
 def take(*, url: str | None) -> None:
     """Create a checkpoint now."""
@@ -96,7 +85,7 @@ def _line(checkpoint: Checkpoint) -> str:
     return f"{leaves}, root {checkpoint.root}, signed with {checkpoint.key} at {format_time(checkpoint.at)}"
 
 
-@checkpoint.subcommand(("the newest five", "kontor checkpoint list --limit 5"), name="list")
+@checkpoint.subcommand(name="list")
 @database_option
 @number_option("--limit", default=20, maximum=1000, help_text="Maximum number of checkpoints.")
 def list_checkpoints(*, url: str | None, limit: int) -> None:
@@ -110,7 +99,7 @@ def list_checkpoints(*, url: str | None, limit: int) -> None:
     console().print(table)
 
 
-@checkpoint.subcommand(("save the newest checkpoint", "kontor checkpoint show > kept.txt"))
+@checkpoint.subcommand()
 @click.argument("size", type=WholeNumber(1), required=False)
 @database_option
 def show(*, size: int | None, url: str | None) -> None:
@@ -125,13 +114,7 @@ def show(*, size: int | None, url: str | None) -> None:
     click.echo(found[0].note, nl=False)
 
 
-@checkpoint.subcommand(
-    ("compare the database with a saved checkpoint", "kontor checkpoint verify kept.txt"),
-    (
-        "without the database",
-        "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
-    ),
-)
+@checkpoint.subcommand()
 @click.argument("file", type=FILE)
 @database_option
 @file_option("--keys", "keys_file", help_text="Public keys of the service that you saved.")
@@ -195,13 +178,7 @@ def _verify_offline(
     )
 
 
-@checkpoint.subcommand(
-    ("check all leaves of a log", "kontor checkpoint search https://kontor.example"),
-    (
-        "check the leaves of a kept checkpoint, and compare them with an export",
-        "kontor checkpoint search https://kontor.example --checkpoint kept.txt --export match.ndjson",
-    ),
-)
+@checkpoint.subcommand()
 @click.argument("address", metavar="URL")
 @file_option("--keys", "keys_file", help_text="Public keys of the service that you saved.")
 @file_option(
@@ -233,13 +210,7 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
     _show_report(report, hashes, {subject for subject, _, complete in read if complete})
 
 
-@checkpoint.subcommand(
-    ("keep the newest checkpoint", "kontor checkpoint fetch https://kontor.example > kept.txt"),
-    (
-        "the newest checkpoint that at least two of your witnesses have cosigned",
-        "kontor checkpoint fetch https://kontor.example --witnesses witnesses.txt --require-witnesses 2",
-    ),
-)
+@checkpoint.subcommand()
 @click.argument("address", metavar="URL")
 @witnesses_option
 @require_witnesses_option

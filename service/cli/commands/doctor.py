@@ -261,10 +261,7 @@ def _json(content: bytes) -> Plain:
 _MARKS = {OK: ("✓", "green"), FAILED: ("✗", "bold red"), ADVICE: ("!", "yellow"), SKIPPED: ("–", "")}
 
 
-@command(
-    ("examine the installation that the settings of this shell describe", "kontor doctor"),
-    ("and what clients see at its public address", "kontor doctor --url https://kontor.example.org"),
-)
+@command()
 @database_option
 @click.option(
     "--url",

@@ -22,11 +22,7 @@ Faults = dict[str, Counter[str]]
 """The faults of each own bot, by kind: crashed, late or illegal."""
 
 
-@command(
-    ("is one house bot better than another?", "kontor duel {game} {best} {plain}"),
-    ("your own bot, with two processes", "kontor duel {game} bot.py:MyBot {best} --jobs 2"),
-    ("a program in any language", 'kontor duel {game} "exec:node bot.js" {best} --players 3'),
-)
+@command()
 @game_argument
 @click.argument("challenger", metavar="A")
 @click.argument("champion", metavar="B")

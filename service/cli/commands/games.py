@@ -16,7 +16,7 @@ from kontor_games.service.cli.command_groups import command, finder
 from kontor_games.service.cli.terminal import console, simple_table
 
 
-@command(("the list as JSON, for another program", "kontor games --json"))
+@command()
 @json_option("the games as JSON")
 @click.pass_context
 def games(ctx: click.Context, *, as_json: bool) -> None:

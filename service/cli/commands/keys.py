@@ -14,17 +14,12 @@ from kontor_games.service.cli.terminal import console, format_time, simple_table
 from kontor_games.service.trust.notes import key_at
 
 
-@group(
-    ("show which key is in use", "kontor keys list"),
-    ("save the keys in the published form", "kontor keys list --json > keys.json"),
-    ("replace the signing key", "kontor keys rotate"),
-    ("move the signing keys out of the database", "kontor keys move signing.key"),
-)
+@group()
 def keys() -> None:
     """List or replace the signing keys, or move them to a file."""
 
 
-@keys.subcommand(("show which key is in use", "kontor keys list"), name="list")
+@keys.subcommand(name="list")
 @database_option
 @json_option("the keys as JSON, as published at /.well-known/kontor-keys.json")
 def list_keys(*, url: str | None, as_json: bool) -> None:
@@ -43,7 +38,7 @@ def list_keys(*, url: str | None, as_json: bool) -> None:
     console().print(table)
 
 
-@keys.subcommand(("replace the signing key", "kontor keys rotate"))
+@keys.subcommand()
 @database_option
 def rotate(*, url: str | None) -> None:
     """Create a new signing key, which becomes valid in one minute.
@@ -59,7 +54,7 @@ def rotate(*, url: str | None) -> None:
     )
 
 
-@keys.subcommand(("move the signing keys out of the database", "kontor keys move signing.key"))
+@keys.subcommand()
 @click.argument("file", type=click.Path(path_type=Path))
 @database_option
 def move(*, file: Path, url: str | None) -> None:

@@ -23,11 +23,7 @@ from kontor_games.service.cli.service_client import url_option
 from kontor_games.service.version import VERSION
 
 
-@command(
-    ("let a model on this machine play, with an account of its own", 'kontor mcp --name "My model"'),
-    ("the same on another service", 'kontor mcp --name "My model" --url https://kontor.example.org'),
-    ("with the account of a token", "KONTOR_TOKEN=kontor_… kontor mcp"),
-)
+@command()
 @url_option
 @click.option("--name", metavar="TEXT", help="Name of the account; it is created when it is first used.")
 def mcp(*, url: str, name: str | None) -> None:

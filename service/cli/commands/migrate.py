@@ -7,13 +7,7 @@ from kontor_games.service.cli.database_option import create_tables, database_opt
 from kontor_games.service.store.append_only import APPEND_ONLY
 
 
-@command(
-    (
-        "create the tables of a new database, or update an older one",
-        "kontor migrate --database postgresql://…",
-    ),
-    ("also create the role that the service connects as", "kontor migrate --role kontor_service"),
-)
+@command()
 @database_option
 @click.option(
     "--role",

@@ -8,7 +8,7 @@ import click
 from kontor_games.service.cli.command_groups import command
 
 
-@command(("regenerate the file in this repository", "kontor openapi openapi.yaml"))
+@command()
 @click.argument("file", default="-", type=click.Path(dir_okay=False, allow_dash=True))
 def openapi(file: str) -> None:
     """Print the OpenAPI description, or write it to FILE."""

@@ -19,14 +19,7 @@ from kontor_games.service.cli.service_client import ServiceClient, UnreachableEr
 from kontor_games.service.cli.terminal import console
 
 
-@command(
-    ("play against house bots, without a service", "kontor play {game} --local"),
-    ("play on a service, in German", "kontor play {game} --url http://127.0.0.1:8000 --language de"),
-    (
-        "play against one weak bot, with ten minutes on your clock",
-        "kontor play {game} --players 2 --bot {plain} --minutes 10",
-    ),
-)
+@command()
 @game_argument
 @url_option
 @click.option("--local", is_flag=True, help="Play in this process, without a service; nothing is saved.")

@@ -10,10 +10,7 @@ from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
 
 
-@command(
-    ("who is online now", "kontor players --online"),
-    ("players whose names begin with An", "kontor players An --url https://kontor.example.org"),
-)
+@command()
 @click.argument("name", required=False)
 @url_option
 @click.option("--online", is_flag=True, help="List only players who are online now.")

@@ -12,15 +12,12 @@ from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
 
 
-@group(
-    ("the best programs of a game", "kontor ratings show {game} --programs"),
-    ("compute all ratings again from the matches", "kontor ratings rebuild"),
-)
+@group()
 def ratings() -> None:
     """Show the ladder of a game, or rebuild all ladders."""
 
 
-@ratings.subcommand(("the ten best people", "kontor ratings show {game} --limit 10"))
+@ratings.subcommand()
 @click.argument("game")
 @url_option
 @click.option("--programs", is_flag=True, help="Show the ladder of programs instead of people.")
@@ -43,7 +40,7 @@ def _cells(entry: Plain) -> list[str]:
     return [str(entry["rank"]), entry["player"]["name"] or "(deleted)", *figures, str(entry["matches"])]
 
 
-@ratings.subcommand(("in another database", "kontor ratings rebuild --database sqlite:///kontor.db"))
+@ratings.subcommand()
 @database_option
 def rebuild(*, url: str | None) -> None:
     """Recompute all ratings from all matches.

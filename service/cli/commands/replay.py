@@ -27,16 +27,7 @@ from kontor_games.service.terminal_text import one_line
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 
 
-@command(
-    ("step through a match with the keyboard", "kontor replay match.ndjson"),
-    ("with names, which exports do not contain", "kontor replay match.ndjson --names Ada,Greta"),
-    ("show only what seat 2 could see", "kontor replay match.ndjson --as 2"),
-    ("print the whole match as text", "kontor replay match.ndjson --plain | less -R"),
-    ("in German", "kontor replay match.ndjson --language de"),
-    ("list the matches of a tournament", "kontor replay cup.ndjson"),
-    ("step through one of them", "kontor replay cup.ndjson --match ID"),
-    ("print the state at version 120", "kontor replay match.ndjson --plain --at 120"),
-)
+@command()
 @click.argument("file", type=FILE, metavar="FILE")
 @click.option("--match", "match_id", metavar="ID", help="A match of a tournament; its first digits suffice.")
 @viewer_option

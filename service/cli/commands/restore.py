@@ -15,10 +15,7 @@ from kontor_games.service.store.backups import (
 from kontor_games.service.store.requirements import check_database
 
 
-@command(
-    ("restore a SQLite database", "kontor restore kontor.backup --database sqlite:///new.db"),
-    ("restore into an empty PostgreSQL database", "kontor restore all.dump --database postgresql://…"),
-)
+@command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @database_option
 @click.option("--replace", is_flag=True, help="Replace the database that is there. Stop the service first.")

@@ -15,11 +15,7 @@ READABLE_WIDTH = 100
 """The maximum width of a line; longer ones are hard to read."""
 
 
-@command(
-    ("read the rules", "kontor rules {game}"),
-    ("read the rules in German", "kontor rules {game} --language de"),
-    ("save the rules as Markdown", "kontor rules {game} --markdown > rules.md"),
-)
+@command()
 @game_argument
 @click.option(
     "--language",

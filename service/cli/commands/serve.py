@@ -25,11 +25,7 @@ _BACKLOG = 2048
 _LOG = structlog.get_logger(__name__)
 
 
-@command(
-    ("serve on this machine, with the default SQLite database", "kontor serve"),
-    ("serve another SQLite database on another port", "kontor serve --port 9000 --database sqlite:///my.db"),
-    ("serve a PostgreSQL database with two processes", "kontor serve --workers 2 --database postgresql://…"),
-)
+@command()
 @click.option(
     "--host",
     default="127.0.0.1",

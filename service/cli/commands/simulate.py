@@ -18,25 +18,7 @@ from kontor_games.service.cli.simulation_report import plain_report, show_report
 from kontor_games.service.cli.terminal import console, progress_bar
 
 
-@command(
-    (
-        "one strong bot against three random ones",
-        "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
-    ),
-    (
-        "test whether all seats have equal chances: the same bot on each",
-        "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2",
-    ),
-    ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
-    (
-        "a million matches that can be stopped and continued",
-        "kontor simulate {game} --matches 1000000 --seed 7 --jobs 2 --journal run.ndjson",
-    ),
-    (
-        "the same on the machines of a Dask cluster",
-        "kontor simulate {game} --matches 1000000 --seed 7 --cluster tcp://127.0.0.1:8786",
-    ),
-)
+@command()
 @game_argument
 @table_options
 @number_option("--matches", default=200, help_text="Number of matches.")

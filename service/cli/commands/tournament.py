@@ -35,21 +35,7 @@ _ALL_PLAYED = ("provisional", "final", "cancelled")
 """The states of a tournament in which all matches are over."""
 
 
-@group(
-    ("write a file with all terms, to edit", "kontor tournament template > cup.toml"),
-    ("announce a tournament", "kontor tournament announce cup.toml"),
-    ("follow it", "kontor tournament watch ID"),
-    ("find a match", "kontor tournament tables ID"),
-    (
-        "decide a match that could not be played",
-        'kontor tournament rule ID MATCH 1,2,2,4 --why "power cut"',
-    ),
-    ("write a report", "kontor tournament report cup.ndjson report.html"),
-    (
-        "export the tournament and verify the file",
-        "kontor tournament export ID cup.ndjson && kontor verify cup.ndjson",
-    ),
-)
+@group()
 def tournament() -> None:
     """Announce, run, sign off and export tournaments.
 
@@ -60,7 +46,7 @@ def tournament() -> None:
     """
 
 
-def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Command]:
+def _command(name: str) -> Callable[[Run], click.Command]:
     """Make a subcommand with the option --url; the function gets the client as its first argument."""
 
     def decorate(run: Run) -> click.Command:
@@ -69,15 +55,15 @@ def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Co
         def with_client(*, url: str, **arguments: Any) -> None:
             run(ServiceClient.with_own_token(url), **arguments)
 
-        return tournament.subcommand(example, name=name)(with_client)
+        return tournament.subcommand(name)(with_client)
 
     return decorate
 
 
-def _id_command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Command]:
+def _id_command(name: str) -> Callable[[Run], click.Command]:
     """Make a subcommand that also has the argument ID."""
     with_id = click.argument("tournament_id", metavar="ID")
-    return lambda run: _command(name, example=example)(with_id(run))
+    return lambda run: _command(name)(with_id(run))
 
 
 def _path(tournament_id: str, action: str = "") -> str:
@@ -87,7 +73,7 @@ def _path(tournament_id: str, action: str = "") -> str:
 _why_option = click.option("--why", required=True, help="The reason, which is public.")
 
 
-@_command("announce", example=("announce a tournament", "kontor tournament announce cup.toml"))
+@_command("announce")
 @click.argument("file", type=FILE, metavar="FILE.toml")
 @click.option("--open", "opens", is_flag=True, help="Open it for entries at once.")
 def announce(client: ServiceClient, file: Path, *, opens: bool) -> None:
@@ -101,13 +87,13 @@ def announce(client: ServiceClient, file: Path, *, opens: bool) -> None:
         click.echo("It is open for entries.")
 
 
-@tournament.subcommand(("write a file with all terms, to edit", "kontor tournament template > cup.toml"))
+@tournament.subcommand()
 def template() -> None:
     """Print a commented TOML file with every field of an announcement."""
     click.echo(announcement_template(), nl=False)
 
 
-@_command("list", example=("list all tournaments", "kontor tournament list"))
+@_command("list")
 def list_all(client: ServiceClient) -> None:
     """List tournaments, newest first."""
     table = simple_table("id", "tournament", "status")
@@ -119,27 +105,27 @@ def list_all(client: ServiceClient) -> None:
     console().print(table)
 
 
-@_id_command("standings", example=("show the standings", "kontor tournament standings ID"))
+@_id_command("standings")
 def standings(client: ServiceClient, tournament_id: str) -> None:
     """Show the standings."""
     now = client.get(_path(tournament_id))
     console().print(standings_table(now, _lines(client, tournament_id)))
 
 
-@_id_command("entrants", example=("list the entrants", "kontor tournament entrants ID"))
+@_id_command("entrants")
 def entrants(client: ServiceClient, tournament_id: str) -> None:
     """List the entrants with their numbers and ids."""
     console().print(entrants_table(_lines(client, tournament_id)))
 
 
-@_id_command("protests", example=("read the protests", "kontor tournament protests ID"))
+@_id_command("protests")
 def protests(client: ServiceClient, tournament_id: str) -> None:
     """Show who protested against the standings and why, and until when others can."""
     now = client.get(_path(tournament_id))
     console().print(protests_table(now, _lines(client, tournament_id)))
 
 
-@_id_command("tables", example=("show the tables of the last round", "kontor tournament tables ID"))
+@_id_command("tables")
 @number_option("--round", "number", help_text="The round. Default: the last one paired.")
 def tables(client: ServiceClient, tournament_id: str, number: int | None) -> None:
     """Show the tables of a round.
@@ -153,7 +139,7 @@ def tables(client: ServiceClient, tournament_id: str, number: int | None) -> Non
     console().print(round_table(client.get(_path(tournament_id, f"/rounds/{number}"))))
 
 
-@_id_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
+@_id_command("watch")
 def watch(client: ServiceClient, tournament_id: str) -> None:
     """Show the live standings of a tournament until all matches are played."""
     first = now = client.get(_path(tournament_id))
@@ -199,13 +185,13 @@ def _changes(client: ServiceClient, tournament_id: str, now: Plain) -> Iterator[
                 return
 
 
-@_id_command("open", example=("open it for entries", "kontor tournament open ID"))
+@_id_command("open")
 def open_entry(client: ServiceClient, tournament_id: str) -> None:
     """Open a tournament for entries."""
     _send(client, tournament_id, "/opening")
 
 
-@_id_command("start", example=("start it", "kontor tournament start ID"))
+@_id_command("start")
 def start(client: ServiceClient, tournament_id: str) -> None:
     """Start a tournament and pair the first round.
 
@@ -214,7 +200,7 @@ def start(client: ServiceClient, tournament_id: str) -> None:
     _send(client, tournament_id, "/start")
 
 
-@_id_command("pair", example=("pair the next round", "kontor tournament pair ID"))
+@_id_command("pair")
 @file_option(
     "--tables",
     help_text="Your own tables, one per line: numbers of entrants in seat order, separated by commas.",
@@ -226,7 +212,7 @@ def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None
     _send(client, tournament_id, "/rounds", {"tables": own})
 
 
-@_id_command("rule", example=("decide a match", 'kontor tournament rule ID MATCH 1,2,2,4 --why "agreed"'))
+@_id_command("rule")
 @click.argument("match")
 @click.argument("places", metavar="PLACES")
 @_why_option
@@ -256,10 +242,7 @@ def _confirm_edition(now: Plain) -> None:
     click.confirm(f"{sentence} Go on?", abort=True)
 
 
-@_id_command(
-    "correct",
-    example=("correct a signed result", 'kontor tournament correct ID MATCH 2,1 --why "clerical error"'),
-)
+@_id_command("correct")
 @click.argument("match")
 @click.argument("places", metavar="PLACES")
 @_why_option
@@ -271,10 +254,7 @@ def correct(client: ServiceClient, tournament_id: str, match: str, places: str, 
     _send(client, tournament_id, "/corrections", {"match": match, "places": _numbers(places), "why": why})
 
 
-@_id_command(
-    "withdraw",
-    example=("withdraw an entrant", 'kontor tournament withdraw ID 3 --why "left the hall"'),
-)
+@_id_command("withdraw")
 @click.argument("entrant", type=WholeNumber(0))
 @_why_option
 def withdraw(client: ServiceClient, tournament_id: str, entrant: int, why: str) -> None:
@@ -285,7 +265,7 @@ def withdraw(client: ServiceClient, tournament_id: str, entrant: int, why: str) 
     _send(client, tournament_id, "/withdrawals", {"entrant": entrant, "why": why})
 
 
-@_id_command("replay", example=("play a match again", 'kontor tournament replay ID MATCH --why "power cut"'))
+@_id_command("replay")
 @click.argument("match")
 @_why_option
 def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> None:
@@ -293,7 +273,7 @@ def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> N
     _send(client, tournament_id, "/replays", {"match": match, "why": why})
 
 
-@_id_command("sign", example=("sign off the standings", "kontor tournament sign ID"))
+@_id_command("sign")
 @click.option(
     "--despite-protests",
     is_flag=True,
@@ -321,14 +301,14 @@ def _sign_advice(client: ServiceClient, now: Plain, refusal: str) -> str:
     return f"{advice}{''.join(listed)}\nProtests are possible until {shown_time(now['correction_until'])}."
 
 
-@_id_command("cancel", example=("cancel it", 'kontor tournament cancel ID --why "rain"'))
+@_id_command("cancel")
 @_why_option
 def cancel(client: ServiceClient, tournament_id: str, why: str) -> None:
     """Cancel a tournament."""
     _send(client, tournament_id, "/cancellation", {"why": why})
 
 
-@_id_command("export", example=("write the export to a file", "kontor tournament export ID cup.ndjson"))
+@_id_command("export")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
     """Write the export of a tournament to FILE.
@@ -340,10 +320,7 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
     click.echo(f"{file}: {len(content):,} bytes. Check it with: kontor verify {file}")
 
 
-@_command(
-    "report",
-    example=("write a report to print or to send", "kontor tournament report cup.ndjson report.html"),
-)
+@_command("report")
 @click.argument("source", metavar="FILE|ID")
 @click.argument("page", type=click.Path(dir_okay=False, path_type=Path), metavar="REPORT.html")
 @language_option

@@ -17,12 +17,7 @@ from kontor_games.service.cli.terminal import progress_bar
 _TEST = SequentialTest()
 
 
-@command(
-    (
-        "with two and four players in turn, on two cores",
-        "kontor tune {game} --journal tune.ndjson --target weights.json --players 2 --players 4 --jobs 2",
-    )
-)
+@command()
 @game_argument
 @click.option(
     "--journal",

@@ -42,27 +42,7 @@ from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFile
 from kontor_games.service.trust.verifier import verify as verify_export
 
 
-@command(
-    ("verify a match", "kontor verify match.ndjson"),
-    (
-        "accept only signatures made with the published keys of the service",
-        "kontor verify match.ndjson --keys kontor-keys.json",
-    ),
-    (
-        "verify many matches with two processes",
-        "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
-    ),
-    (
-        "verify a whole tournament: pairings, rulings, standings and every match",
-        "kontor verify tournament.ndjson --keys kontor-keys.json",
-    ),
-    (
-        "compare a match or a tournament with a checkpoint that you kept",
-        "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt"
-        " --url https://kontor.example",
-    ),
-    ("results as JSON, for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
-)
+@command()
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 @file_option("--keys", help_text="Public keys of the service, from /.well-known/kontor-keys.json.")
 @file_option(

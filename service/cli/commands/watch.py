@@ -179,13 +179,7 @@ def _find_game_or_match(text: str) -> Game | _MatchAddress:
     return _MatchAddress(f"{parts.scheme}://{parts.netloc}", found[0])
 
 
-@command(
-    ("watch a match", "kontor watch {game} --seed 7"),
-    ("slowly, and only what seat 2 may see", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
-    ("a live match on a service", "kontor watch http://127.0.0.1:8000/v1/matches/ID"),
-    ("in German", "kontor watch {game} --seed 7 --language de"),
-    ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
-)
+@command()
 @click.argument("game", type=_find_game_or_match, shell_complete=complete_game, metavar="GAME|URL")
 @table_options
 @click.option("--delay", type=Decimal(min=0), default=0.0, metavar="SECONDS", help="Pause after each move.")

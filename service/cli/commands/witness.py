@@ -38,17 +38,7 @@ _CACHED_S: Final = 2.5
 """Longer than a cache may keep a checkpoint (`max-age=2`)."""
 
 
-@command(
-    (
-        "create a key, print it for the operator, and check once without a cosignature",
-        "kontor witness https://kontor.example --name witness.example/w1 --once --no-submit",
-    ),
-    ("follow the service and cosign every checkpoint", "kontor witness https://kontor.example"),
-    (
-        "trust only keys of the service that you saved",
-        "kontor witness https://kontor.example --keys kontor-keys.json",
-    ),
-)
+@command()
 @click.argument("url")
 @click.option("--name", metavar="NAME", help="Name of the witness, for a new key: witness.example/w1.")
 @click.option(

@@ -23,20 +23,7 @@ from kontor_games.service.store.requirements import check_database_if_reachable
 _LOG = structlog.get_logger(__name__)
 
 
-@command(
-    (
-        "do the background work of API processes that run with KONTOR_WORKERS=false",
-        "kontor work --database postgresql://…",
-    ),
-    (
-        "let searching bots play on a machine of their own, in as many processes as it has cores, less one",
-        "kontor work --bots --database postgresql://…",
-    ),
-    (
-        "run a second one as a standby: it takes over within seconds if the first one dies",
-        "kontor work --database postgresql://…",
-    ),
-)
+@command()
 @click.option(
     "--bots",
     "only_bots",

@@ -11,9 +11,9 @@ from kontor_games.api import create_app, streams
 from kontor_games.api.streams import (
     Chunk,
     Live,
-    MatchLogReader,
+    MatchFactReader,
     Pace,
-    PlayerLogReader,
+    PlayerFactReader,
     Wait,
     _follow,
     _ndjson,
@@ -248,8 +248,8 @@ def test_readers_who_may_see_the_same_share_one_rendering(
 ) -> None:
     match = path.rpartition("/")[2]
     players = [kontor.tokens.authenticate(str(who.token)) for who in (ada, ben)]
-    first, again = (MatchLogReader(kontor, match, 3, None)(None) for _ in range(2))
-    mine, other = (MatchLogReader(kontor, match, 3, who)(None) for who in players)
+    first, again = (MatchFactReader(kontor, match, 3, None)(None) for _ in range(2))
+    mine, other = (MatchFactReader(kontor, match, 3, who)(None) for who in players)
     assert first.items is again.items
     assert _sse(first) is _sse(again)
     assert len({id(chunk.items) for chunk in (first, mine, other)}) == 3, "each seat has its own rendering"
@@ -346,7 +346,7 @@ def test_my_events_contain_only_my_matches(ada: ApiUser, ben: ApiUser, anonymous
 def test_a_finished_match_is_removed_from_the_cursor_when_all_matches_were_read(
     kontor: Kontor, ada: ApiUser, clock: Clock, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read_new = PlayerLogReader(kontor, kontor.tokens.authenticate(str(ada.token)), None)
+    read_new = PlayerFactReader(kontor, kontor.tokens.authenticate(str(ada.token)), None)
     match_id = path.rpartition("/")[2]
     read_new(None)
     ada.post(f"{path}/resignation")

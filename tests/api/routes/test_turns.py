@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from kontor_games.api import streams
 from kontor_games.api.render import encode
-from kontor_games.api.streams import MatchLogReader, PlayerLogReader, Turns
+from kontor_games.api.streams import MatchFactReader, PlayerFactReader, Turns
 from kontor_games.service.kontor import Kontor
 from tests.api.conftest import ApiUser
 from tests.api.contract import contract, violations
@@ -106,7 +106,7 @@ def test_a_page_has_no_turns(ada: ApiUser, path: str) -> None:
 
 def test_every_turn_of_a_stream_is_sent_once(kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
-    read = MatchLogReader(kontor, id_of(path), 0, caller, turns=Turns(kontor, caller))
+    read = MatchFactReader(kontor, id_of(path), 0, caller, turns=Turns(kontor, caller))
     start = ada.get(path).json["version"]
     assert kinds(read(None).items)[-1] == f"turn {start}"
     assert read(None).items == read({}).items == []
@@ -121,7 +121,7 @@ def test_a_turn_that_is_over_before_it_is_sent_is_left_out(
     kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
-    read = MatchLogReader(kontor, id_of(path), 0, caller, turns=Turns(kontor, caller))
+    read = MatchFactReader(kontor, id_of(path), 0, caller, turns=Turns(kontor, caller))
     events = kontor.queries.events
 
     def meanwhile(*arguments: Any) -> Any:
@@ -156,7 +156,7 @@ def test_my_stream_sends_turns_after_their_facts(
     kontor: Kontor, ada: ApiUser, ben: ApiUser, path: str
 ) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
-    read = PlayerLogReader(kontor, caller, None, turns=Turns(kontor, caller))
+    read = PlayerFactReader(kontor, caller, None, turns=Turns(kontor, caller))
     version = ada.get(path).json["version"]
     assert kinds(read(None).items) == [f"turn {version}"]
     assert kinds(read({}).items) == []
@@ -178,7 +178,7 @@ def test_turns_wait_until_all_facts_are_sent(
     for other in others:
         ben.post(f"/v1/matches/{other}/seats")
     monkeypatch.setattr(streams, "_BATCH", 4)
-    read = PlayerLogReader(kontor, caller, cursor, turns=Turns(kontor, caller))
+    read = PlayerFactReader(kontor, caller, cursor, turns=Turns(kontor, caller))
     sent: dict[str, int] = {id_of(path): ada.get(path).json["version"]}
     turns = list[str]()
     while len(turns) < 4:

@@ -77,7 +77,7 @@ def test_a_word_in_place_of_a_number_is_refused_in_plain_words(
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     file = tmp_path / "nowhere" / "report.html"
-    commands = SectionedGroup(name="kontor", examples=(), sections={"": {"write": ""}})
+    commands = SectionedGroup(name="kontor", sections={"": {"write": ""}})
     commands.add_command(click.Command("write", callback=lambda: file.write_text("")))
     refused = CliRunner().invoke(commands, ["write"])
     assert (refused.exit_code, refused.stderr) == (1, f"Error: {file}: No such file or directory.\n")

@@ -46,20 +46,16 @@ class Picture(Layout):
         """Yield the parts of the SVG document, from back to front."""
         box, name = self.frame, escape(self.board.name)
         wide, high = box.right - box.left, box.bottom - box.top
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:.0f} {self.height:.0f}" '
-            f'width="{self.width:.0f}" height="{self.height:.0f}" font-family="{art.SERIF}" role="img" '
-            f'aria-label="Settlers of Europe: {name}">'
-        )
-        yield f"<title>Settlers of Europe: {name}</title>{art.definitions()}"
-        yield (
-            f'<clipPath id="map"><rect x="{box.left}" y="{box.top}" width="{wide:.1f}" height="{high:.1f}" '
-            'rx="6"/></clipPath>'
-        )
-        yield f'<rect width="100%" height="100%" fill="{art.PAPER}"/>'
-        yield (
-            f'<g clip-path="url(#map)"><rect x="{box.left}" y="{box.top}" width="{wide:.1f}" '
-            f'height="{high:.1f}" fill="url(#deep)"/>'
+        yield art.part(
+            "opening",
+            width=self.width,
+            height=self.height,
+            font=art.SERIF,
+            name=name,
+            definitions=art.definitions(),
+            box=box,
+            wide=wide,
+            high=high,
         )
         yield from self._sea()
         yield from self._land()
@@ -76,10 +72,7 @@ class Picture(Layout):
         water = [self.middle(hexagon) for hexagon in self.sea]
         ornaments = self._ornaments([spot for spot in water if self._inside(spot, 58)])
         for hexagon in self.sea:
-            yield (
-                f'<path d="{self._outline(hexagon)}" fill="none" stroke="{art.SEA_INK}" '
-                'stroke-opacity=".28"/>'
-            )
+            yield art.part("sea", outline=self._outline(hexagon))
         for i, (x, y) in enumerate(water):
             if (x, y) in ornaments:
                 yield _put(x, y, ornaments[x, y])
@@ -114,17 +107,11 @@ class Picture(Layout):
     def _land(self) -> Iterator[str]:
         coast = "".join(map(self._outline, self.land))
         for width, ink in ((26, "#d6e9ec"), (15, "#e4f0ee"), (7, "#8b744f")):
-            yield (
-                f'<path d="{coast}" fill="none" stroke="{ink}" stroke-width="{width}" '
-                'stroke-linejoin="round"/>'
-            )
+            yield art.part("coast", outline=coast, ink=ink, width=width)
         for hexagon in self.land:
             x, y = self.middle(hexagon)
-            yield (
-                f'<path d="{self._outline(hexagon)}" fill="{art.TERRAIN_FILL[hexagon.terrain]}" '
-                'stroke="#f7efdc" stroke-width="1.2"/>'
-            )
-            yield f'<use href="#{hexagon.terrain}" x="{x:.1f}" y="{y:.1f}"/>'
+            fill, outline = art.TERRAIN_FILL[hexagon.terrain], self._outline(hexagon)
+            yield art.part("land", outline=outline, fill=fill, terrain=hexagon.terrain, x=x, y=y)
 
     def _paths(self) -> Iterator[str]:
         for path in self.board.paths:
@@ -132,17 +119,11 @@ class Picture(Layout):
         for crossroads, city in enumerate(self.board.city_at):
             if city < 0:
                 x, y = self.crossroads(crossroads)
-                yield (
-                    f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#fff8e6" stroke="#a08a63" '
-                    'stroke-width="1"/>'
-                )
+                yield art.part("crossroads", x=x, y=y)
         for path in self.board.paths:
             if path.double:
                 x, y = self.halfway(path)
-                yield (
-                    f'<g transform="translate({x:.1f} {y:.1f}) rotate({self._slope(path):.1f})">'
-                    '<use href="#arrows"/></g>'
-                )
+                yield art.part("double_arrow", x=x, y=y, turn=self._slope(path))
 
     def _ends(self, path: Path, short: float) -> tuple[Point, Point]:
         (ax, ay), (bx, by) = self.crossroads(path.a), self.crossroads(path.b)
@@ -184,45 +165,26 @@ class Picture(Layout):
             if city.gold:
                 yield _put(*self.coin(city), art.coin(city.gold))
         for label in self.labels():
-            yield (
-                f'<text x="{label.x:.1f}" y="{label.y:.1f}" font-size="{FONT:.0f}" font-weight="bold" '
-                f'fill="{art.INK}" stroke="#fffaf0" '
-                f'stroke-width="3.6" stroke-linejoin="round" paint-order="stroke">{escape(label.text)}</text>'
-            )
+            yield art.part("label", label=label, size=FONT, text=escape(label.text))
 
     def _title(self) -> Iterator[str]:
         box = self.frame
         wide, high = box.right - box.left, box.bottom - box.top
         for grow, width in ((4, 3.0), (10, 1.0)):
-            yield (
-                f'<rect x="{box.left - grow}" y="{box.top - grow}" width="{wide + 2 * grow:.1f}" '
-                f'height="{high + 2 * grow:.1f}" rx="{6 + grow}" '
-                f'fill="none" stroke="#6b4f2c" stroke-width="{width}"/>'
-            )
-        name, players = escape(self.board.name), f"the {self.board.kind} game"
-        yield (
-            f'<text x="{box.left}" y="48" font-size="32" font-weight="bold" '
-            'fill="#4a331a">Settlers of Europe</text>'
-        )
-        yield (
-            f'<text x="{box.right:.1f}" y="48" font-size="21" font-style="italic" text-anchor="end" '
-            f'fill="#6b4f2c">{name}, {players}</text>'
-        )
+            at = {"x": box.left - grow, "y": box.top - grow, "wide": wide + 2 * grow, "high": high + 2 * grow}
+            yield art.part("frame", **at, round=6 + grow, width=width)
+        yield art.part("title", box=box, name=escape(self.board.name), kind=self.board.kind)
 
     def _legend(self) -> Iterator[str]:
         top, step = self.frame.bottom + 44, (self.frame.right - self.frame.left + 10) / self.columns
         for i, (picture, text) in enumerate(_LEGEND):
             row, column = divmod(i, self.columns)
-            what = f'{picture}<text x="29" y="5" font-size="14.5" fill="{art.INK}">{text}</text>'
+            what = art.part("entry", picture=picture, text=text)
             yield _put(self.frame.left + 16 + column * step, top + ROW * row, what)
 
 
 def _swatch(terrain: str) -> str:
-    hexagon = (
-        f'<path d="M0 -19 L16.5 -9.5 V9.5 L0 19 L-16.5 9.5 V-9.5 Z" fill="{art.TERRAIN_FILL[terrain]}" '
-        'stroke="#8b744f"/>'
-    )
-    return hexagon + art.glyph(terrain)
+    return art.part("swatch", fill=art.TERRAIN_FILL[terrain], glyph=art.part(terrain))
 
 
 def _put(x: float, y: float, what: str) -> str:
