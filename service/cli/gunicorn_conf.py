@@ -25,6 +25,20 @@ def _raise_file_limit() -> int:
     return limit
 
 
+def _limit_heaps() -> None:
+    """Let all threads of the workers share two heaps of glibc, and keep large blocks out of them.
+
+    It has 8 heaps per core, each of which keeps what it once needed; and once a large block has been freed,
+    it takes later ones of that size from the heaps, where they leave holes. It reads the number of heaps
+    when the first thread starts, so it is set here, before gunicorn forks workers.
+    """
+    with suppress(AttributeError, OSError):
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_M_ARENA_MAX, 2)
+        libc.mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
+
+
+_limit_heaps()
 wsgi_app = "kontor_games.api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
 worker_class = "kontor_games.api.worker.KontorWorker"
@@ -72,21 +86,8 @@ def child_exit(server: Any, worker: Any) -> None:
         mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
-def _limit_heaps() -> None:
-    """Let all threads share two heaps of glibc, and keep large blocks out of them.
-
-    It has 8 heaps per core, each of which keeps what it once needed; and once a large block has been freed,
-    it takes later ones of that size from the heaps, where they leave holes.
-    """
-    with suppress(AttributeError, OSError):
-        libc = ctypes.CDLL(None)
-        libc.mallopt(_M_ARENA_MAX, 2)
-        libc.mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
-
-
 def post_worker_init(worker: Any) -> None:
     """Collect garbage less often, since a move creates few cycles, and switch threads more often."""
-    _limit_heaps()
     sys.setswitchinterval(0.0003)
     gc.collect()
     gc.freeze()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.serving import free_port
+from tests.support.serving import children_of, free_port
 from tests.support.waiting import SOON_S
 
 pytestmark = pytest.mark.e2e
@@ -109,6 +109,19 @@ def test_every_answer_has_one_date(server: Server, path: str) -> None:
         answer.read()
         assert len(answer.headers.get_all("Date", [])) == 1, known
     connection.close()
+
+
+def test_the_threads_of_a_process_share_two_heaps(server: Server) -> None:
+    [worker] = children_of(server.process.pid)
+    assert len(list(Path(f"/proc/{worker}/task").iterdir())) > 8
+    assert len(further_heaps(worker)) <= 1, "beside the first one of the process"
+
+
+def further_heaps(pid: int) -> list[str]:
+    """The heaps that glibc has made for threads of a process: each begins at a multiple of 64 MiB."""
+    mapped = [line.split() for line in Path(f"/proc/{pid}/maps").read_text(encoding="ascii").splitlines()]
+    own = [fields[0] for fields in mapped if len(fields) == 5 and fields[1] == "rw-p"]
+    return [addresses for addresses in own if int(addresses.partition("-")[0], 16) % (64 << 20) == 0]
 
 
 def test_a_new_player_can_play_a_house_bot_immediately(server: Server) -> None:
