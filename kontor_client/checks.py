@@ -1,14 +1,15 @@
 """Checks that a service keeps to what it signed, from its commitment to a secret to the end of each match."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from kontor_client.connection import Connection, UntrustedServiceError
 from kontor_client.evidence import Evidence, announced_settings, canonical, has_terms
 from kontor_client.export_check import SWAPPED, check_export, check_receipt, is_still_hidden
-from kontor_client.files import id_name, service_name, write_private
+from kontor_client.files import id_name, locked, service_name, write_private
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
 from kontor_client.shown_facts import ShownFacts
@@ -118,6 +119,13 @@ class Checks:
             statement = {"at": at, "commitment": chance["commitment"], kind: subject}
             prefix = "kontor.commitment.1" if kind == "match" else "kontor.tournament-commitment.1"
             self.keys.check("its commitment to a secret", prefix, statement, signed)
+
+    @contextmanager
+    def alone(self, match: str) -> Iterator[Evidence | None]:
+        """Yield the evidence of a match, and keep other programs of the account out during the block."""
+        with locked(self._folder_of(match) / id_name(self.player()) / "seat.lock"):
+            self._evidence.pop(match, None)  # another program may just have taken a seat
+            yield self.evidence(match)
 
     def begin(self, match: str, data: Json, contribution: str, sent: str, key: str | None) -> None:
         """Store the commitment, and the contribution that is about to be sent.

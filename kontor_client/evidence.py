@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from kontor_client.files import write_private
+from kontor_client.files import locked, write_private
 from kontor_client.model import Json
 
 
@@ -176,14 +176,15 @@ class TournamentEvidence(EvidenceFolder):
 
     def next_value(self, digest: str) -> str:
         """Return the value that answers a digest, and store that it does: none answers two of them."""
-        opened = list(self.lines("openings.ndjson"))
-        for one in opened:
-            if one["digest"] == digest:
-                return str(one["value"])
-        step = 1 + [one["sealed"] for one in opened].count(self.sealed)
-        value = chain_of(self.root)[step]
-        self.add("openings.ndjson", {"sealed": self.sealed, "digest": digest, "value": value})
-        return value
+        with locked(self.folder / "openings.lock"):
+            opened = list(self.lines("openings.ndjson"))
+            for one in opened:
+                if one["digest"] == digest:
+                    return str(one["value"])
+            step = 1 + [one["sealed"] for one in opened].count(self.sealed)
+            value = chain_of(self.root)[step]
+            self.add("openings.ndjson", {"sealed": self.sealed, "digest": digest, "value": value})
+            return value
 
     def signed_text(self, command: Json) -> bytes:
         """Return the text that an entrant signs for a command (docs/tournaments.md)."""

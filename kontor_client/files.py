@@ -3,10 +3,18 @@
 import os
 import re
 import secrets
+import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from kontor_client.ed25519 import public_key_of, to_base64
+
+if sys.platform == "win32":
+    from msvcrt import LK_LOCK, locking
+else:
+    from fcntl import LOCK_EX, flock
 
 
 def default_folder() -> Path:
@@ -31,12 +39,28 @@ def service_name(url: str) -> str:
 
 def write_private(file: Path, text: str) -> None:
     """Write a file that only its owner can read; an existing file is replaced atomically."""
-    for folder in reversed(file.parents):
-        folder.mkdir(mode=0o700, exist_ok=True)
+    _make_private(file.parent)
     descriptor, temporary = tempfile.mkstemp(dir=file.parent)
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
         opened.write(text)
     Path(temporary).replace(file)
+
+
+def _make_private(made: Path) -> None:
+    for folder in [*reversed(made.parents), made]:
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Keep every other program and thread that locks the same file waiting until the end of the block."""
+    _make_private(file.parent)
+    with file.open("ab") as opened:
+        if sys.platform == "win32":
+            locking(opened.fileno(), LK_LOCK, 1)
+        else:
+            flock(opened, LOCK_EX)
+        yield
 
 
 def default_token_file(url: str, name: str, folder: Path | None = None) -> Path:
@@ -63,9 +87,13 @@ class PlayerKeys:
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self.seeds = self._read()
+
+    def _read(self) -> dict[str, bytes]:
+        file = self.file
         lines = file.read_text(encoding="utf-8", errors="replace").split() if file.exists() else []
         try:
-            self.seeds = {to_base64(public_key_of(seed)): seed for seed in map(bytes.fromhex, lines)}
+            return {to_base64(public_key_of(seed)): seed for seed in map(bytes.fromhex, lines)}
         except ValueError:
             raise ValueError(f"{file} does not contain signing keys.") from None
 
@@ -74,9 +102,10 @@ class PlayerKeys:
         return next(reversed(self.seeds), None)
 
     def add(self) -> str:
-        """Create a new key, store it, and return its public key."""
+        """Create a new key, store it beside those of other programs, and return its public key."""
         seed = secrets.token_bytes(32)
         public = to_base64(public_key_of(seed))
-        self.seeds[public] = seed
-        write_private(self.file, "".join(f"{one.hex()}\n" for one in self.seeds.values()))
+        with locked(self.file.with_name(f"{self.file.name}.lock")):
+            self.seeds = self._read() | {public: seed}
+            write_private(self.file, "".join(f"{one.hex()}\n" for one in self.seeds.values()))
         return public

@@ -11,7 +11,7 @@ from kontor_client.account import Account
 from kontor_client.checks import Checks, SeekChecks
 from kontor_client.connection import KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
-from kontor_client.evidence import command_text
+from kontor_client.evidence import Evidence, command_text
 from kontor_client.export_check import listed
 from kontor_client.model import Json, Match
 from kontor_client.tournament_checks import TournamentChecks, TournamentWatch
@@ -73,7 +73,13 @@ class Matches(Account):
         if match.status != "open":
             detail = f"The match is {match.status}; seats can only be taken before it starts."
             raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
-        earlier, chance = self._checks.evidence(match.id), match.data["chance"]
+        with self._checks.alone(match.id) as earlier:
+            return self._contribute(match, seat, contribution, earlier)
+
+    def _contribute(
+        self, match: Match, seat: int | None, contribution: str | None, earlier: Evidence | None
+    ) -> Match:
+        chance = match.data["chance"]
         self._seeks.check(match.id, match.data)
         if chance["in_block"]:
             self._entries.require_block(match.id)

@@ -2,13 +2,14 @@
 
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Thread
 
 from kontor_client.checks import Checks
 from kontor_client.connection import Connection, KontorError, UntrustedServiceError, log
 from kontor_client.evidence import TournamentEvidence, canonical, chain_of
-from kontor_client.files import id_name, service_name
+from kontor_client.files import id_name, locked, service_name
 from kontor_client.model import Json
 from kontor_client.tournament_check import OTHER_COMMITMENT, check_receipt, check_tournament
 
@@ -35,6 +36,10 @@ class TournamentChecks:
             found = TournamentEvidence.read(file.parent)
             if found and found.entered and not found.checked and not found.broken:
                 yield found
+
+    def alone(self, tournament: str) -> AbstractContextManager[None]:
+        """Keep other programs of the account from entering the tournament during the block."""
+        return locked(self._folder_of(tournament) / "entry.lock")
 
     def begin(self, tournament: str, data: Json, player: str, key: str | None) -> TournamentEvidence:
         """Check the commitment of the service, and store it with the entry that is about to be sent."""

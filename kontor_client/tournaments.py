@@ -40,9 +40,13 @@ class Tournaments(Account):
         secret. A thread of this object opens the contribution when no more entries are accepted, and checks
         the record of the tournament when it is over: keep the program running when the tournament starts.
         """
-        data = self.tournament(tournament)
-        if not data["chance"].get("sealed"):
-            return self._enter_unsealed(tournament, data)
+        with self._entries.alone(tournament):
+            data = self.tournament(tournament)
+            if data["chance"].get("sealed"):
+                return self._enter(tournament, data)
+        return self._enter_unsealed(tournament, data)
+
+    def _enter(self, tournament: str, data: Json) -> Json:
         evidence = self._entries.begin(tournament, data, self._me().id, self._key)
         command: Json = {
             "type": "enter",

@@ -14,7 +14,7 @@ from kontor_client.connection import Connection
 from kontor_client.evidence import Evidence, canonical
 from kontor_client.shown_facts import ShownFacts
 from tests.client.service import KONTOR, ROOT, Service, run_program
-from tests.client.tables import GAMES, create_bot_match, create_open_match
+from tests.client.tables import GAMES, at_once, create_bot_match, create_open_match
 
 GAME = GAMES[-1]
 
@@ -176,7 +176,8 @@ def test_another_folder_can_be_chosen(service: Service, state_folder: Path, tmp_
         kontor.sign_in("Ada")
         match = create_bot_match(kontor, GAME).id
         evidence_of(tmp_path / "elsewhere", match, kontor)
-    assert len(list((tmp_path / "elsewhere").iterdir())) == 4, "token, key, keys of the service, matches"
+        kept = list((tmp_path / "elsewhere").iterdir())
+        assert len(kept) == 5, "token, key and its lock, keys of the service, matches"
     assert not state_folder.exists()
 
 
@@ -218,6 +219,20 @@ def test_a_contribution_whose_answer_was_lost_is_sent_again_as_it_was(
     with closing(later_run(ben)) as later:
         later.join(match)
     assert [body["contribution"] for body in sent] == [evidence_of(state_folder, match, ben).contribution] * 2
+
+
+def test_two_programs_that_join_at_once_send_and_keep_the_same_contribution(
+    ada: Kontor, ben: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = create_open_match(ada, GAME, sealed=True).id
+    with closing(later_run(ben)) as other:
+        sent = at_once(monkeypatch, [ben, other], "seats", lambda program: program.join(match))
+    evidence = evidence_of(state_folder, match, ben)
+    assert [body["contribution"] for body in sent] == [evidence.sent] * 2
+    assert evidence.seated
+    with closing(later_run(ben)) as later:
+        assert later.match(match).data["chance"]["due"] is not None
+    assert ada.match(match).status == "running", "the value that was kept is the one that was sent"
 
 
 @pytest.mark.parametrize("contribution", ["Ada", "A" * 64, "0" * 63, "0" * 65])

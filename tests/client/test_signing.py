@@ -3,6 +3,7 @@
 import shutil
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from kontor_client import Kontor, KontorError, Match, RefusedError
 from kontor_client.connection import Connection
 from kontor_client.ed25519 import public_key_of, to_base64
+from kontor_client.files import PlayerKeys
 from kontor_games.service.ed25519 import id_of_key
 from kontor_games.service.trust.verifier import Verdict, verify
 from tests.client.service import Service
@@ -163,6 +165,13 @@ def test_a_running_match_keeps_the_key_that_its_seat_was_taken_with(
             assert key_of_seat(later.match(match)) == key
             later.resign(match)
             assert verdict(later, match).player_keys[0] == id_of_key(str(key))
+
+
+def test_programs_that_make_keys_at_once_keep_them_all(tmp_path: Path) -> None:
+    programs = [PlayerKeys(tmp_path / "ada.key") for _ in range(8)]
+    with ThreadPoolExecutor(len(programs)) as threads:
+        made = list(threads.map(PlayerKeys.add, programs))
+    assert sorted(PlayerKeys(tmp_path / "ada.key").seeds) == sorted(made)
 
 
 def test_a_seat_whose_key_is_lost_can_not_act_and_a_new_key_is_for_later_matches(

@@ -1,13 +1,17 @@
 """A bot in a tournament: it enters, and follows all its matches over one connection."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kontor_client import Kontor, RefusedError, TournamentEvent, UntrustedServiceError
+from kontor_client.evidence import TournamentEvidence, chain_of
 from tests.client.service import Service
-from tests.client.tables import GAMES, HOUSE, fewest_seats
+from tests.client.tables import GAMES, HOUSE, at_once, fewest_seats
 from tests.support.waiting import wait_until
 
 SEATS = fewest_seats(GAMES[0])
@@ -40,6 +44,33 @@ def test_a_bot_enters_and_follows_the_tournament_until_it_is_over(olga: Kontor, 
     assert events[1] == TournamentEvent(cup, 3, events[1].at, events[1].fact)
     assert (events[1].fact["contribution"], len(events[1].fact["sealed"])) == ("", 64)
     assert list(ada.tournament_events(cup, after=4)) == []
+
+
+def test_two_programs_that_enter_at_once_keep_the_contribution_that_was_accepted(
+    olga: Kontor, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = announce_tournament(olga)
+    with closing(Kontor(ada.connection.url, ada.connection.token)) as other:
+        at_once(monkeypatch, [ada, other], "entrants", lambda program: program.enter(cup))
+    [folder] = state_folder.glob(f"*.tournaments/{cup}/*")
+    evidence = TournamentEvidence.read(folder)
+    assert evidence is not None
+    assert evidence.entered
+    facts = [one["fact"] for one in olga.connection.get(f"/v1/tournaments/{cup}/events")["events"]]
+    assert [fact["sealed"] for fact in facts if fact["type"] == "entrant_entered"] == [evidence.sealed]
+
+
+def test_two_programs_never_open_one_value_for_two_sets_of_entries(tmp_path: Path) -> None:
+    fields: Any = dict.fromkeys(("tournament", "player", "commitment", "signed", "rotated", "key"), "")
+    root = "7" * 64
+    programs = [
+        TournamentEvidence(folder=tmp_path, root=root, sealed=chain_of(root)[0], **fields) for _ in range(8)
+    ]
+    with ThreadPoolExecutor(len(programs)) as threads:
+        values = list(
+            threads.map(lambda one: one[0].next_value(one[1]), zip(programs, "abcdefgh", strict=True))
+        )
+    assert sorted(values) == sorted(chain_of(root)[1:9])
 
 
 def test_nothing_is_contributed_to_a_tournament_whose_commitment_is_not_signed(
