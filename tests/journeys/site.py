@@ -16,12 +16,24 @@ import psycopg
 from tests.client.service import KONTOR
 from tests.support.installation import Installation, LimitedService, installed
 from tests.support.postgres import Cluster, find_binaries
+from tests.support.push_receiver import Browser, PushService, push_service
 from tests.support.shell import Shell
+from tests.web.matches import ApiPlayer
 
 MIGRATE = (
     'KONTOR_SERVICE_PASSWORD=$SERVICE_PASSWORD kontor migrate --role kontor_service --database "$OWNER_URL"'
 )
 """RUNBOOK, Who can change evidence: tables and role, at the start and at each upgrade."""
+
+
+@dataclass
+class Away:
+    """A player whose device is to be called, and the match to which somebody has invited them."""
+
+    player: ApiPlayer
+    browser: Browser
+    push_key: str
+    match: str
 
 
 @dataclass
@@ -33,11 +45,13 @@ class Site:
     owner_url: str
     """The database as its owner, whom the service is not."""
     cluster: Cluster
+    push: PushService
     folder: Path
     matches: dict[str, list[str]] = field(default_factory=dict)
     """The matches that the journeys leave behind, by journey."""
     users: dict[str, Shell] = field(default_factory=dict)
     """The shells of users who come back in a later journey."""
+    away: Away | None = None
 
     @property
     def url(self) -> str:
@@ -59,7 +73,7 @@ def _environment(home: Path) -> dict[str, str]:
 @contextmanager
 def new_site(folder: Path) -> Iterator[Site]:
     """Set up an installation; everything is stopped and removed at the end."""
-    with Cluster.temporary(durable=True) as cluster:
+    with Cluster.temporary(durable=True) as cluster, push_service() as push:
         with psycopg.connect(cluster.url(), autocommit=True) as connection:
             connection.execute("CREATE ROLE kontor LOGIN CREATEROLE CREATEDB")
             connection.execute("CREATE DATABASE kontor OWNER kontor TEMPLATE template0 ENCODING 'UTF8'")
@@ -67,6 +81,7 @@ def new_site(folder: Path) -> Iterator[Site]:
         owner_url = f"postgresql://kontor@/kontor{host}"
         service_url = f"postgresql://kontor_service:{password}@/kontor{host}"
         settings = {"KONTOR_SECRET_KEY": secrets.token_hex(32), "KONTOR_LOG_ORIGIN": "kontor.example/v1/log"}
+        settings |= {"KONTOR_PUBLIC_URL": "https://kontor.example", "KONTOR_PUSH_HOSTS": push.host}
         home = folder / "operator"
         home.mkdir()
         operator = Shell(home, {**_environment(home), **settings, "KONTOR_DATABASE_URL": service_url}, 0)
@@ -75,4 +90,4 @@ def new_site(folder: Path) -> Iterator[Site]:
         with installed(folder, service_url, LimitedService, **settings) as installation:
             operator.port = urlsplit(installation.url).port or 0
             operator.environment |= {"KONTOR_URL": installation.url, "KONTOR_TRUST_PROXY": "1"}
-            yield Site(installation, operator, owner_url, cluster, folder)
+            yield Site(installation, operator, owner_url, cluster, push, folder)

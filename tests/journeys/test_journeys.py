@@ -13,7 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import httpx
 from playwright.sync_api import Browser, expect
 
 from kontor_client import Kontor, Match
@@ -23,8 +25,10 @@ from tests.client.test_readme import blocks
 from tests.client.typescript import typescript_folder
 from tests.journeys.bots import Entrant, RemoteBot, playing
 from tests.journeys.guests import KINDS, Guest, guest
-from tests.journeys.site import MIGRATE, Site
+from tests.journeys.site import MIGRATE, Away, Site
 from tests.support.installation import leader
+from tests.support.push_receiver import Browser as PushBrowser
+from tests.support.push_receiver import claims_of
 from tests.support.shell import Shell
 from tests.support.waiting import wait_until
 from tests.web.matches import ApiPlayer
@@ -111,6 +115,18 @@ def trade(one: Guest, other: Guest, given: str, wanted: str) -> None:
     assert other.hand == {**before[1], given: before[1][given] + 2, wanted: before[1][wanted] - 1}
 
 
+def test_a_player_has_a_device_called_and_leaves(site: Site) -> None:
+    """RUNBOOK: Calls to players who are away. What comes of it is seen a minute later, in another journey."""
+    ada, ben = (ApiPlayer(site.url).register(name) for name in ("Ada", "Ben"))
+    first, second = (ada.at(node.url) for node in site.installation.nodes)
+    browser, phone, push_key = PushBrowser(), str(uuid4()), first.get("/v1/me/calls")["push_key"]
+    first.put(f"/v1/me/push-devices/{phone}", browser.subscription(site.push.endpoint()) | {"language": "en"})
+    assert second.get("/v1/me/calls") == {"push_key": push_key, "devices": [phone]}
+    seats = [{"type": "me"}, {"type": "invited", "player": first.get("/v1/me")["id"]}]
+    match = ben.post("/v1/matches", {"game": "speicherstadt", "seats": seats})["id"]
+    site.away = Away(ada, browser, push_key, match)
+
+
 def test_authors_of_bots_play_in_python_and_in_typescript(site: Site) -> None:
     """README: A bot in Python; docs/clients.md: A bot in TypeScript."""
     # Fresh accounts play at once, although each request can reach another node.
@@ -132,6 +148,25 @@ def test_authors_of_bots_play_in_python_and_in_typescript(site: Site) -> None:
     shell = Shell(folder, site.operator.environment, site.operator.port)
     _, *commands = block("sh").splitlines()  # the packages are installed
     assert "reason: 'played'" in shell.run("\n".join(commands))
+
+
+def test_a_language_model_plays_through_both_nodes(site: Site) -> None:
+    """docs/agents.md: the hosted form, and the program without a client."""
+    harness = site.user("harness")
+    page = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    [commands], [program] = (
+        re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        for language in ("sh", "python")
+    )
+    token = harness.run(commands).splitlines()[0]
+    (harness.folder / "harness.py").write_text(program, encoding="utf-8")
+    assert "'reason': 'played'" in harness.run(f'python harness.py "$KONTOR_URL" {token}')
+    calls = 'kontor_http_requests_total{operation="answer_mcp",status="200"}'
+    for node in site.installation.nodes:
+        [count] = re.findall(
+            rf"^{re.escape(calls)} (\S+)$", httpx.get(f"{node.url}/metrics").text, re.MULTILINE
+        )
+        assert float(count) > 5, "the proxy has sent calls of the match to each node"
 
 
 def test_three_remote_bots_play_one_match_of_settlers_of_europe(site: Site) -> None:
@@ -179,6 +214,20 @@ def test_a_witness_and_an_auditor_keep_what_the_service_has_signed(site: Site) -
         process.configure(KONTOR_WITNESSES=key)
     site.operator.environment["KONTOR_WITNESSES"] = key
     auditor.run('kontor checkpoint fetch "$KONTOR_URL" > before.txt')
+
+
+def test_the_player_who_left_was_called_once(site: Site) -> None:
+    """A worker sent the message to the device that a node has stored, and the player follows it."""
+    assert site.away is not None
+    wait_until(lambda: site.push.messages)
+    [message] = site.push.messages
+    assert claims_of(message.headers["Authorization"], site.away.push_key)["sub"] == "https://kontor.example"
+    assert json.loads(site.away.browser.decrypt(message.body)) == {
+        "match": site.away.match,
+        "text": "Ben invites you to The Speicherstadt.",
+    }
+    site.away.player.join(site.away.match, 1)
+    assert site.away.player.get(f"/v1/matches/{site.away.match}")["status"] == "running"
 
 
 def test_an_operator_upgrades_backs_up_and_loses_processes_while_others_play(

@@ -56,6 +56,14 @@ class ApiPlayer:
         """Send a POST request, and return the JSON of the answer."""
         return self._ask("POST", path, body or {}).json()
 
+    def at(self, url: str) -> "ApiPlayer":
+        """Return the same player at another address of the service."""
+        return ApiPlayer(url, self.token)
+
+    def put(self, path: str, body: Any) -> None:
+        """Send a PUT request."""
+        self._ask("PUT", path, body)
+
     def get(self, path: str) -> Any:
         """Send a GET request, and return the JSON of the answer."""
         return self._ask("GET", path).json()
