@@ -14,6 +14,7 @@ from kontor_games.api.request import Services
 from kontor_games.api.routes import (
     agents,
     calls,
+    conduct,
     events,
     games,
     log,
@@ -48,6 +49,7 @@ _RESOURCES = (
     moves,
     events,
     replays,
+    conduct,
     ratings,
     seeks,
     tournaments,

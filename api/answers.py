@@ -17,6 +17,7 @@ from kontor_games.service.matches.answers import BriefMoveAnswer, CommandAnswer
 from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.directory import ListedPlayer
 from kontor_games.service.people.players import InvitationsFrom, Player
+from kontor_games.service.people.reports import Report
 from kontor_games.service.ratings.queries import PlayerRating
 
 _Path = Annotated[str, Meta(extra_json_schema={"format": "uri-reference"})]
@@ -126,6 +127,8 @@ class Me(Struct, frozen=True):
     player: Inline[Player]
     invitations_from: InvitationsFrom
     """Who may invite you to matches."""
+    recovery_set_at: Moment | None
+    """Time at which the recovery phrase of your account was stored; null if it has none."""
     quotas: MyQuotas
     used_token: UsedToken
 
@@ -138,6 +141,31 @@ class Calls(Struct, frozen=True):
     no push messages."""
     devices: list[str]
     """The ids of your devices that get push messages."""
+
+
+class MailAddress(Struct, frozen=True):
+    """The address at which you get e-mail."""
+
+    offered: bool
+    """Whether this service sends e-mail."""
+    address: str | None
+    """The address; null if there is none."""
+    confirmed: bool
+    """Whether you have followed the link that was sent to it; before, you get no other mail."""
+
+
+class Blocked(Struct, frozen=True):
+    """The players whom you have blocked."""
+
+    players: list[Player]
+    """The players."""
+
+
+class Reports(Struct, frozen=True):
+    """Reports about players."""
+
+    reports: list[Report]
+    """The reports, the oldest first."""
 
 
 class PlayerProfile(ListedPlayer, frozen=True):

@@ -16,7 +16,6 @@ from kontor_games.domain.fact_difference import shortened
 from kontor_games.domain.game import Bot, BotClass, Move, Refusal, Rules, Sight
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated
 
 _FAILURES = (
     ArithmeticError, AssertionError, AttributeError, LookupError, Refusal, RuntimeError, StopIteration,
@@ -32,10 +31,10 @@ class HouseMove(NamedTuple):
     failure: Exception | None = None
 
 
-def is_searched(created: MatchCreated) -> bool:
+def is_searched(match: Match) -> bool:
     """Whether a house bot of a match may take long for a move, so that its bots play in other processes."""
-    slow = installed_games()[created.game].slow_bots
-    return any(plan.bot in slow for plan in created.seats)
+    slow = installed_games()[match.created.game].slow_bots
+    return any(taken.house in slow for taken in match.seats if taken)
 
 
 def house_move(match: Match, seat: int) -> HouseMove:

@@ -153,6 +153,11 @@ class Match(Stream):
             return False
         return self.rules.has_move(self.state, seat)
 
+    def is_delayed_for(self, player: str | None) -> bool:
+        """Whether somebody sees the match later than its players do."""
+        running = self.status == "running" and self.created.spectator_delay > 0
+        return running and self.seat_of(player) == SPECTATOR
+
     @property
     def over(self) -> bool:
         """Whether the match has finished or was aborted."""

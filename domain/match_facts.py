@@ -20,6 +20,7 @@ PublicKey = Annotated[str, Length(44, 44)]
 Witness = Annotated[str, Length(1, 400)]
 Expiry = Annotated[int, Between(0, 10 * 365 * 24 * 3600 * 1000)]
 ReturnLimit = Annotated[int, Between(0, 10 * 365 * 24 * 3600 * 1000)]
+SpectatorDelay = Annotated[int, Between(0, 3600)]
 Tag = Annotated[str, Length(1, 32)]
 SALT_VERSION = 2
 """The derivation of salts in new matches (docs/chain.md)."""
@@ -98,6 +99,8 @@ class MatchCreated(MatchFact):
     """The derivation of the salts of hidden fields: 2 contains the match, 1 did not (docs/chain.md)."""
     max_returned_ms: ReturnLimit | None = late(default=None)
     """The most time that outages can give back in all, 0 for none; None: no limit, as in older matches."""
+    spectator_delay: SpectatorDelay = late(default=0)
+    """While the match runs, all who don't play see the position of so many seconds ago."""
 
     def fold(self, state: "Match") -> None:
         state.created = self

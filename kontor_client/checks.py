@@ -28,7 +28,7 @@ _REMATCH_TERMS = (
         "practice",
         "signed",
     ),
-    *("rated", "required_witnesses", "max_returned_ms"),
+    *("rated", "required_witnesses", "max_returned_ms", "spectator_delay"),
 )
 
 
@@ -241,7 +241,7 @@ def _requested_terms(requested: Json) -> Json:
     terms |= {"clock": requested.get("clock", {"kind": "none"})}
     given = (
         *("autostart", "data", "game", "max_returned_ms", "meet_bots", "on_timeout", "options"),
-        *("required_witnesses", "seats", "tags"),
+        *("required_witnesses", "seats", "spectator_delay", "tags"),
     )
     terms |= {name: requested[name] for name in given if requested.get(name) is not None}
     if "seats" in terms:  # a seat `me` is recorded as any other

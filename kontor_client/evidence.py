@@ -45,7 +45,7 @@ def announced_settings(data: Json) -> Json:
         "branch": data["branch"],
         "clock": {name: data["clock"][name] for name in ("kind", "ms", "increment_ms")},
         **{name: data[name] for name in _TERMS},
-        **{name: data[name] for name in ("max_returned_ms",) if name in data},
+        **{name: data[name] for name in ("max_returned_ms", "spectator_delay") if name in data},
     }
 
 
@@ -54,7 +54,7 @@ def has_terms(created: Json, announced: Json) -> bool:
 
     A field that is missing in the first fact has its default value.
     """
-    defaults = {"required_witnesses": 0, "max_returned_ms": None}
+    defaults = {"required_witnesses": 0, "max_returned_ms": None, "spectator_delay": 0}
     recorded = {name: created.get(name, defaults.get(name, False)) for name in announced}
     return canonical(recorded) == canonical(announced)
 

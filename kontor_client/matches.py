@@ -132,6 +132,13 @@ class Matches(Account):
         """Decline an invitation; the seat is then open to others."""
         return self._command(match, "decline", {"type": "decline"})
 
+    def seat_bot(self, match: str, seat: int, bot: str) -> Match:
+        """Give a free seat of a match that you created to a house bot, in its current version."""
+        game = self._fetch_match(match, None, None).data["game"]
+        version = self.connection.get(f"/v1/games/{game}")["bot_versions"][bot]
+        body = {"seat": seat, "bot": bot, "bot_version": version}
+        return self._open_if_due(self._command(match, "bots", {"type": "seat_bot", **body}, body))
+
     def start(self, match: str) -> Match:
         """Start a match that you created with `autostart=False`, once all seats are taken."""
         return self._open_if_due(self._command(match, "start", {"type": "start"}))

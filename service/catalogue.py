@@ -40,6 +40,8 @@ class GameSummary(Struct, frozen=True):
     """Possible numbers of seats."""
     bots: list[str]
     """Names of the house bots of this game."""
+    bot_versions: dict[str, int]
+    """Current version of each house bot."""
 
 
 class GameList(Struct, frozen=True):
@@ -167,7 +169,9 @@ def _current_rules(game: Game) -> Rules[Any]:
 
 def _summary(game: Game, language: str) -> GameSummary:
     seats = tuple(_current_rules(game).seat_counts)
-    return GameSummary(game.id, game.titles[language], dict(game.titles), seats, list(game.all_bots))
+    versions = {name: bot.version for name, bot in game.all_bots.items()}
+    titles = dict(game.titles)
+    return GameSummary(game.id, titles[language], titles, seats, list(versions), versions)
 
 
 def _options(game: Game, rules: Rules[Any]) -> Plain:

@@ -19,15 +19,19 @@ from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock, lead_file
 from kontor_games.service.background.searching_bots import SearchingBots, is_needed, is_playing
 from kontor_games.service.calls.devices import PushDevices
+from kontor_games.service.calls.mail import MailCalls
+from kontor_games.service.calls.mail_addresses import MailAddresses
 from kontor_games.service.calls.push import PushCalls
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.matches.analyses import Analyses
 from kontor_games.service.matches.branches import Branches
+from kontor_games.service.matches.delays import Delays
 from kontor_games.service.matches.house_commands import HouseCommands
 from kontor_games.service.matches.listing import listing_rows
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.outages import Outages, uptime
+from kontor_games.service.matches.phrases import Talk
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.matches.queries import Queries
@@ -36,11 +40,14 @@ from kontor_games.service.matches.rematches import Rematches
 from kontor_games.service.matches.use_cases import Matches, sign
 from kontor_games.service.metrics import MemoryReport
 from kontor_games.service.people.bans import Bans
+from kontor_games.service.people.blocks import Blocks
 from kontor_games.service.people.device_codes import DeviceCodes
 from kontor_games.service.people.directory import Directory
 from kontor_games.service.people.limits import HeavyCallers, Limits, LimitSharing, OpenStreams
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.presence import Presence
+from kontor_games.service.people.recoveries import Recoveries
+from kontor_games.service.people.reports import Reports
 from kontor_games.service.people.server_secret import Secret
 from kontor_games.service.people.tokens import Caller, Tokens
 from kontor_games.service.ratings.projection import RatingProjection
@@ -58,7 +65,7 @@ from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import may_create_tables, migrate, missing_tables
 from kontor_games.service.store.streams import StreamCache
-from kontor_games.service.threads import Periodic, Supervisor, ThreadGroup
+from kontor_games.service.threads import Periodic, RepeatedWork, Supervisor, ThreadGroup
 from kontor_games.service.tournaments.exports import TournamentExports
 from kontor_games.service.tournaments.listing import listing_rows as tournament_rows
 from kontor_games.service.tournaments.presentation import TournamentPresenter
@@ -76,6 +83,7 @@ from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay, Swee
 
 _LOG = structlog.get_logger(__name__)
 _CACHED_TOURNAMENTS = 200
+_DELAY_PAUSE_S = 0.25
 
 
 def wall_clock() -> int:
@@ -135,7 +143,10 @@ class Kontor:
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
         self.players = Players(database, settings, clock, self.tokens)
         self.bans = Bans(database, clock)
+        self.blocks = Blocks(database, clock)
+        self.reports = Reports(database, self.players, clock)
         self.device_codes = DeviceCodes(database, self.tokens, self.players, clock)
+        self.recoveries = Recoveries(database, self.tokens, self.players, self.device_codes, clock)
         self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.heavy_callers = HeavyCallers()
         self.streams = OpenStreams(settings)
@@ -144,6 +155,8 @@ class Kontor:
         self.signer = Signer(database, clock, find_external_keys(settings))
         self.push_devices = PushDevices(database, settings, clock)
         self.push = PushCalls(self.push_devices, self.players, settings, self._secret, clock)
+        self.mail_addresses = MailAddresses(database, settings, self._secret, clock)
+        self.mail = MailCalls(self.mail_addresses, self.players, settings, clock)
         self.ratings = RatingQueries(database, self.players)
         self.rating_projection = RatingProjection(database, self.cache, clock)
 
@@ -173,8 +186,10 @@ class Kontor:
             self.refusals.count,
         )
         self.many_moves = ManyMoves(self.matches, handler, presenter)
-        self.queries = Queries(self.cache, database, presenter, clock, links)
+        self.delays = Delays(clock, self.feed.wake)
+        self.queries = Queries(self.cache, database, presenter, clock, links, self.delays)
         self.analyses = Analyses(self.cache, self.queries, database, clock)
+        self.talk = Talk(database, self.queries, self.blocks, clock)
         self.rematches = Rematches(self.matches, self.queries, self.players)
         self.branches = Branches(self.matches, self.queries, self.cache)
         self._seeks_due = Event()
@@ -192,6 +207,7 @@ class Kontor:
             clock,
             settings.log_origin,
             settings.witnesses,
+            self.delays,
         )
         self.audits = Audits(self.store, self.database)
 
@@ -236,6 +252,12 @@ class Kontor:
             if seek.status == "waiting":
                 self._seek_store.take([seek], "cancelled")
 
+    def close_report(self, report_id: str, outcome: str) -> None:
+        """Close a report; the outcome `banned` bans the player whom it is about."""
+        reported = self.reports.close(report_id, outcome)
+        if outcome == "banned":
+            self.ban(reported, "reported by players")
+
     def start(self, *, serves: bool = True, bots: str | None = None) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader.
 
@@ -255,6 +277,7 @@ class Kontor:
             self.tokens.revocations,
             LimitSharing(self.limits, self.database, self.clock, self._secret),
             MemoryReport(),
+            RepeatedWork(self.delays.wake_due, _DELAY_PAUSE_S, "delays_interrupted"),
             *([self.outages] if serves else []),
         ]
         if self.settings.workers_in_process:
@@ -290,6 +313,7 @@ class Kontor:
             self.tournament_worker(),
             self.matchmaker(),
             *([self.call_worker()] if self.settings.public_url else []),
+            *([Periodic("mail", self.mail.ask, pause_s=5)] if self.mail_addresses.offered else []),
             Periodic("ratings", self.rating_projection.count_new, pause_s=2),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.house.resign_all_erased, pause_s=30),
@@ -314,7 +338,7 @@ class Kontor:
 
     def call_worker(self) -> CallWorker:
         """Return the worker that calls players who are away."""
-        ways = (self.push,)
+        ways = (self.push, self.mail)
         presence = self.presence
         return CallWorker(self.house, self.feed, self.clock, self.cache, self.database, presence, ways)
 

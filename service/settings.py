@@ -163,6 +163,19 @@ def _public_url(text: str) -> str:
     return text
 
 
+def _smtp_url(text: str) -> str:
+    parts = urlsplit(text)
+    try:
+        valid = (
+            parts.scheme in ("smtp", "smtps") and parts.hostname and (parts.port is None or parts.port > 0)
+        )
+    except ValueError:
+        valid = False
+    if not valid or parts.path or parts.query or _PLACEHOLDER.search(parts.password or ""):
+        raise _Invalid("must be smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465")
+    return text
+
+
 def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(part.strip() for part in text.split(",") if part.strip())
     if not all(re.fullmatch(r"[A-Za-z0-9.-]+:[0-9]{1,5}", host) for host in hosts):
@@ -262,6 +275,16 @@ class Settings:
     public_url: str = _setting("", _public_url, shown="none")
     """Empty: the service does not know its address, and can't call players who are away."""
     push_hosts: tuple[str, ...] = _setting((), _hosts)
+    smtp_url: str = _setting("", _smtp_url, hidden=True, shown="none")
+    """Empty: the service sends no e-mail."""
+    mail_from: str = _setting(
+        "",
+        _text(
+            re.compile(r"[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+").fullmatch,
+            "must be an e-mail address, such as kontor@example.org",
+        ),
+        shown="none",
+    )
     accounts_per_hour: int = _setting(100, _number(1))
     open_matches: int = _setting(50, _number(1))
     running_matches: int = _setting(200, _number(1))
@@ -296,6 +319,8 @@ class Settings:
                     faults.append(f"{name} {wrong}; the default is {_default_of(one)}")
         if len(signing := [name for name in _SIGNING if name in given]) > 1:
             faults.append(f"{' and '.join(signing)} exclude each other; set one of them")
+        if values.get("smtp_url") and not (values.get("mail_from") and values.get("public_url")):
+            faults.append("KONTOR_SMTP_URL needs KONTOR_MAIL_FROM and KONTOR_PUBLIC_URL, too")
         if faults:
             raise SettingsError(faults)
         return cls(**values)

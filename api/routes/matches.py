@@ -205,6 +205,19 @@ def decline_match(request: ApiRequest, match_id: str) -> render.Answer:
     return _execute(request, match_id, Decline())
 
 
+@routes.post(f"{_PATH}/bots", _ANSWERED, body=requests.SeatingBot(), **_ORGANISED)
+def seat_bot(request: ApiRequest, match_id: str) -> render.Answer:
+    """Give a free seat of a match that you created to a house bot.
+
+    Whoever was invited to the seat is no longer waited for. A rated match has no house bots.
+    """
+    body = request.body
+    made = request.kontor.matches.seat_bot(
+        request.call, match_id, body["seat"], body["bot"], body["bot_version"]
+    )
+    return _respond(made)
+
+
 @routes.post(f"{_PATH}/contribution", _ANSWERED, body=requests.Opening(), **_ON_MATCH)
 def open_contribution(request: ApiRequest, match_id: str) -> render.Answer:
     """Open your sealed contribution: send the value whose hash you sent when you joined.

@@ -103,6 +103,46 @@ def get_player(request: ApiRequest, player_id: str) -> Answer:
     return json_response(PlayerProfile(player, online, kontor.ratings.of_player(player_id)))
 
 
+@routes.put(
+    "/v1/me/recovery",
+    Reply(204, "The phrase is stored, as a hash."),
+    who=ACCOUNT,
+    body=requests.RecoveryRequest(),
+)
+def set_recovery(request: ApiRequest) -> Answer:
+    """Store a phrase with which your account can be recovered when all your devices are lost.
+
+    Draw it at random and keep it; the service stores only a hash of the half that you send. It replaces the
+    previous phrase.
+    """
+    request.kontor.recoveries.set(request.player, request.body["code"], request.body["sealed"])
+    return Answer(status=204)
+
+
+@routes.delete("/v1/me/recovery", Reply(204, "The account has no recovery phrase."), who=ACCOUNT)
+def remove_recovery(request: ApiRequest) -> Answer:
+    """Forget your recovery phrase: it recovers nothing any more."""
+    request.kontor.recoveries.remove(request.player)
+    return Answer(status=204)
+
+
+@routes.post(
+    "/v1/recoveries",
+    Reply(201, "The account, with a new token.", RedeemedAccount, headers=("Idempotency-Replayed",)),
+    body=requests.RecoveryCode(),
+    **_NEW_TOKEN,
+)
+def recover_account(request: ApiRequest) -> Answer:
+    """Recover an account by its phrase; the new token is shown only once. The phrase stays valid.
+
+    Each IP address can try twenty wrong phrases and device codes per hour.
+    """
+    made = request.kontor.recoveries.recover(
+        request.body["code"], request.key, request.digest, request.address
+    )
+    return json_response(made, 201, headers=replay_header(replayed=made.replayed))
+
+
 @routes.get("/v1/me", Reply(200, "Your account.", Me), who=PLAYER)
 def get_me(request: ApiRequest) -> Answer:
     """Get your own account: the player to whom the token belongs, with settings and quotas."""
@@ -115,7 +155,8 @@ def _me(request: ApiRequest) -> Me:
     quotas = {f"{one.status}_matches": one for one in kontor.matches.quotas.of(caller.player)}
     scopes = [scope for scope in SCOPES if scope in caller.scopes]
     used_token = UsedToken(caller.token, scopes, moment(caller.expires_at))
-    return Me(account, invitations, MyQuotas(**quotas), used_token)
+    recovery = moment(kontor.recoveries.set_at(caller.player))
+    return Me(account, invitations, recovery, MyQuotas(**quotas), used_token)
 
 
 @routes.put(

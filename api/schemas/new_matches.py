@@ -97,6 +97,12 @@ class MatchRequest(RequestSchema):
         between(0, 10 * 365 * 24 * 3600 * 1000),
         **req.NULLABLE,
     )
+    spectator_delay = req.integer(
+        "While the match runs, all who do not play see the position of so many seconds ago, in every answer; "
+        "for finals. The creator, too, if they have no seat.",
+        between(0, 3600),
+        load_default=0,
+    )
     signed = req.flag("Whether every player must join with a key and sign their commands.")
     rated = req.flag(
         "Whether the result counts for the ladder of the game. "
@@ -145,6 +151,19 @@ class Joining(RequestSchema):
         "Your registered public key. If you send it, you must sign this request and every later command in "
         "the match.",
         matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
+        **req.NULLABLE,
+    )
+
+
+class SeatingBot(RequestSchema):
+    """Which house bot takes which seat."""
+
+    seat = req.integer("Number of the free seat.", between(0, 15))
+    bot = req.text("Name of the house bot. `GET /v1/games` lists them.", length(1, 64))
+    bot_version = req.integer(
+        "Version of the bot, from `bot_versions` of `GET /v1/games`. It is part of the command that you "
+        "sign if you have a seat with a key; otherwise it can be left out.",
+        between(1, 1_000_000),
         **req.NULLABLE,
     )
 

@@ -84,6 +84,30 @@ class DeviceCode(RequestSchema):
     )
 
 
+_RECOVERY = matching("[A-Za-z -]{12,20}", "twelve letters")
+
+
+class RecoveryCode(RequestSchema):
+    """The first half of a recovery phrase."""
+
+    code = req.text(
+        "The first twelve letters of the phrase; case, spaces and hyphens do not matter.",
+        _RECOVERY,
+        schema={"examples": ["KQRT-WXBD-MNPQ"]},
+    )
+
+
+class RecoveryRequest(RecoveryCode):
+    """A recovery phrase, which the client has drawn at random."""
+
+    sealed = req.text(
+        "What whoever has the whole phrase gets with the account, such as signing keys, encrypted with the "
+        "other half of the phrase.",
+        length(40, 32_768),
+        **req.NULLABLE,
+    )
+
+
 class DeviceCodeRequest(RequestSchema):
     """A request for a one-time code."""
 

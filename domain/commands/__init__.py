@@ -20,19 +20,19 @@ from kontor_games.domain.commands.by_service import (
     TimeOut,
 )
 from kontor_games.domain.commands.playing import Abort, Play, Resign
-from kontor_games.domain.commands.seating import Create, Decline, Join, Leave, Open, Start
+from kontor_games.domain.commands.seating import Create, Decline, Join, Leave, Open, SeatBot, Start
 from kontor_games.domain.game import Move, Rules
 from kontor_games.domain.stream import Command
 
 __all__ = [
     "COMMANDS", "COMMAND_CODEC", "RETRY_MS", "Abort", "CallOff", "Create", "Decline", "Expire",
     "GiveUpWaiting", "Join", "Leave", "Open", "Play", "Resign", "ResignErased", "ReturnTime",
-    "RevealSecret", "Start", "TimeOut", "command_codec",
+    "RevealSecret", "SeatBot", "Start", "TimeOut", "command_codec",
 ]  # fmt: skip
 
 COMMANDS: tuple[type[Command], ...] = (
-    Create, Join, Leave, Decline, Open, GiveUpWaiting, Start, Play, TimeOut, ReturnTime, Expire, Resign,
-    Abort, ResignErased, RevealSecret, CallOff,
+    Create, Join, Leave, Decline, SeatBot, Open, GiveUpWaiting, Start, Play, TimeOut, ReturnTime, Expire,
+    Resign, Abort, ResignErased, RevealSecret, CallOff,
 )  # fmt: skip
 COMMAND_CODEC = Codec(COMMANDS, {Move: plain.plain()})
 """The plain-data form of every command where the game is not known yet: moves stay plain data."""

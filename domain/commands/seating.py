@@ -1,4 +1,4 @@
-"""The commands before a match starts: create, join, leave, decline, open a contribution, start."""
+"""The commands before a match starts: create, join, leave, decline, seat a bot, contribute, start."""
 
 from kontor_games.domain import match_refusals as refusals
 from kontor_games.domain.codec import SPECTATOR, late, record
@@ -6,6 +6,7 @@ from kontor_games.domain.commands.playing import Seat, Signature
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import (
+    BotVersion,
     ContributionOpened,
     InvitationDeclined,
     MatchCreated,
@@ -13,9 +14,14 @@ from kontor_games.domain.match_facts import (
     PublicKey,
     SeatLeft,
     SeatTaken,
+    Word,
 )
 from kontor_games.domain.seed import is_hash, is_opening_of
 from kontor_games.domain.stream import HOUSE, Command
+
+
+def _house_bot(seat: int, name: str | None, version: int | None) -> SeatTaken:
+    return SeatTaken(seat, HOUSE, bot=True, house=name, contribution="", house_version=version)
 
 
 @record
@@ -35,10 +41,7 @@ class Create(Command):
         match.add(created, *([position] if position else []))
         for seat, plan in enumerate(created.seats):
             if plan.kind == "bot":
-                taken = SeatTaken(
-                    seat, HOUSE, bot=True, house=plan.bot, contribution="", house_version=plan.bot_version
-                )
-                match.add(taken)
+                match.add(_house_bot(seat, plan.bot, plan.bot_version))
         match.start_when_full(at)
         match.end_entry(at, None)
         if self.takes_seat:
@@ -119,6 +122,27 @@ class Decline(Command):
         if not seats:
             raise refusals.NotInvitedError("You have no invitation to this match.")
         match.add(*(InvitationDeclined(seat, by) for seat in seats))
+
+
+@record
+class SeatBot(Command):
+    """Give a free seat to a house bot, as the creator; whoever was invited to it is no longer waited for."""
+
+    seat: Seat
+    bot: Word
+    bot_version: BotVersion
+    signature: Signature | None = late(default=None)
+
+    def add_facts(self, match: Match, by: str, at: int) -> None:
+        match.require_open()
+        if by != match.created.creator:
+            raise refusals.NotCreatorError("Only the creator of the match can give a seat to a house bot.")
+        if match.created.rated:
+            raise refusals.OtherLadderError("This match is rated, and house bots are not.")
+        if self.seat >= len(match.seats) or match.seats[self.seat] is not None:
+            raise refusals.SeatNotFreeError(f"Seat {self.seat} is not free.")
+        match.add(_house_bot(self.seat, self.bot, self.bot_version))
+        match.start_when_full(at)
 
 
 @record

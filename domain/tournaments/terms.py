@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Between, Length, Plain, Record, late, record
-from kontor_games.domain.match_facts import Id, ReturnLimit, Word
+from kontor_games.domain.match_facts import Id, ReturnLimit, SpectatorDelay, Word
 
 MAX_ENTRANTS = 10_000
 MAX_ROUNDS = 200
@@ -82,6 +82,8 @@ class Terms(Record):
     max_returned_ms: ReturnLimit | None = late(default=None)
     """The most time that outages can give back in each match, 0 for none; None: what the service announces
     in each match, as in older tournaments."""
+    spectator_delay: SpectatorDelay = late(default=0)
+    """While a match runs, all who don't play in it see the position of so many seconds ago."""
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:

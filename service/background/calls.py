@@ -34,11 +34,11 @@ class Way(Protocol):
     def players(self) -> frozenset[str]:
         """Return the players who can be called in this way."""
 
-    def due(self, match: Match, seen_at: int) -> int | None:
-        """When a player is called whom a match awaits, and who was last seen at a time; None: never."""
+    def due(self, match: Match, seen_at: int, called_at: int) -> int | None:
+        """When a player is called whom a match awaits; None: never.
 
-    def number(self, waiting: Waiting) -> int:
-        """Players are called once for each number."""
+        The player was last seen, and last called to this match in this way, at these times.
+        """
 
     def send(self, match_id: UUID, match: Match, waiting: Waiting) -> None:
         """Call a player; this may take some seconds, but not longer."""
@@ -91,7 +91,7 @@ class CallWorker(MatchWorker):
             for one in waiting_in(log.state, log.entries)
             for way in self._ways
             if one.player in self._reachable.get(way.name, ())
-            and not self._sent.was_sent(one.player, log.name, way.name, way.number(one))
+            and not self._sent.was_sent(one.player, log.name, way.name, one.number)
         ]
         seen = self._presence.last_seen(one.player for one, _ in awaited) if awaited else {}
         due = [self._call(match_id, log.state, one, way, seen.get(one.player, 0)) for one, way in awaited]
@@ -99,9 +99,10 @@ class CallWorker(MatchWorker):
 
     def _call(self, match_id: UUID, match: Match, one: Waiting, way: Way, seen_at: int) -> int | None:
         """Call a player, if they are away for long enough; otherwise return when that will be."""
-        due = way.due(match, seen_at)
+        called_at = self._sent.last_at(one.player, str(match_id), way.name)
+        due = way.due(match, seen_at, called_at)
         if due is None or due > self.clock():
             return due
-        if self._sent.mark(one.player, str(match_id), way.name, way.number(one)):
+        if self._sent.mark(one.player, str(match_id), way.name, one.number):
             way.send(match_id, match, one)
         return None

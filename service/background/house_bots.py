@@ -63,7 +63,7 @@ class HouseBots(MatchWorker):
 
         Earlier releases did not mark the matches with bots that search; they are marked when they are found.
         """
-        if is_searched(match.created):
+        if is_searched(match):
             self.house.mark_as_searched(match_id)
             return False
         return True

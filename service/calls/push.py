@@ -62,13 +62,9 @@ class PushCalls:
         """Return the players who can be called."""
         return self._devices.players() if self._settings.public_url else frozenset()
 
-    def due(self, match: Match, seen_at: int) -> int:
+    def due(self, match: Match, seen_at: int, called_at: int) -> int:
         """When a player is called whom a match awaits, and who was last seen at a time."""
         return max(match.at + PAUSE_MS, seen_at + AWAY_MS)
-
-    def number(self, waiting: Waiting) -> int:
-        """Players are called once for each number."""
-        return waiting.number
 
     def send(self, match_id: UUID, match: Match, waiting: Waiting) -> None:
         """Send the call to all devices of the player."""

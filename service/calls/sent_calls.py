@@ -22,6 +22,11 @@ class SentCalls:
         )
         return bool(self._database.read(query, (player, match_id, way, number)))
 
+    def last_at(self, player: str, match_id: str, way: str) -> int:
+        """When a player was last called to a match in a way; 0: never."""
+        query = "SELECT MAX(at) AS at FROM sent_calls WHERE player = ? AND match_id = ? AND way = ?"
+        return self._database.read(query, (player, match_id, way))[0]["at"] or 0
+
     def mark(self, player: str, match_id: str, way: str, number: int) -> bool:
         """Mark a call as sent; return whether it was not sent before."""
         now = self._clock()

@@ -212,6 +212,8 @@ class Announcement(Struct, frozen=True, kw_only=True):
     """Whether the result counts for the ladder of the game (docs/ratings.md)."""
     tags: tuple[str, ...]
     """Tags, by which lists of matches can be filtered."""
+    spectator_delay: int
+    """By how many seconds everybody who does not play is behind while the match runs; 0: not at all."""
 
 
 class Details(Announcement, frozen=True, kw_only=True):

@@ -11,8 +11,13 @@ class InvitationNotWelcomeError(MatchRefusal):
 
 def require_welcome(database: Database, players: Players, inviter: str, invited: str) -> None:
     """Raise InvitationNotWelcomeError if a player does not accept invitations from another."""
+    if invited == inviter:
+        return
     allowed = players.invitations_from(invited)
-    if invited == inviter or allowed == "everyone":
+    blocked = "SELECT 1 AS found FROM blocks WHERE player = ? AND blocked = ?"
+    if database.read(blocked, (invited, inviter)):
+        allowed = "nobody"  # who is blocked is not told
+    if allowed == "everyone":
         return
     if allowed == "nobody":
         raise InvitationNotWelcomeError(f"The player {invited} accepts no invitations.")

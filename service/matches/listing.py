@@ -32,9 +32,8 @@ def listing_rows(cached: CachedMatch, before: Match, after: Match, entry: Entry)
     text, at, statements = cached.name, entry.at, list[Statement]()
     if not before.version:
         created = after.created
-        bots = 2 if is_searched(created) else int(any(plan.kind == "bot" for plan in created.seats))
         clock = int(created.sealed or created.clock != ClockSettings())
-        flags = [int(created.private), created.creator, bots, clock]
+        flags = [int(created.private), created.creator, _bots(after), clock]
         values = [text, created.game, after.status, *flags, at, at]
         statements.append(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
         statements += _expiry_row(text, after)
@@ -44,6 +43,8 @@ def listing_rows(cached: CachedMatch, before: Match, after: Match, entry: Entry)
         update = "UPDATE matches SET status = ?, changed_at = ? WHERE id = ?"
         statements.append((update, [after.status, at, text]))
         statements += [("DELETE FROM match_expiries WHERE match_id = ?", [text]), *_expiry_row(text, after)]
+    if before.version and _bots(before) != _bots(after):
+        statements.append(("UPDATE matches SET bots = ? WHERE id = ?", [_bots(after), text]))
     statements += rated_rows(text, before, after, at)
     players_before, players_after = _players(before) if before.version else set(), _players(after)
     insert = "INSERT INTO match_players VALUES (?, ?)"
@@ -55,6 +56,11 @@ def listing_rows(cached: CachedMatch, before: Match, after: Match, entry: Entry)
 def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ...]]:
     """The parts of a match on which its rows in lists depend."""
     return match.status, match.seats, match.declined
+
+
+def _bots(match: Match) -> int:
+    """0 for a match without house bots, 2 for one in which a bot searches."""
+    return 2 if is_searched(match) else int(any(taken and taken.house for taken in match.seats))
 
 
 def _expiry_row(match_id: str, match: Match) -> list[Statement]:

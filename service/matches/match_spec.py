@@ -56,6 +56,8 @@ class MatchSpec:
     """Whether the result counts for the ladder of the game."""
     max_returned_ms: int | None = None
     """The most time that outages can give back in all; None for `MAX_RETURNED_MS`."""
+    spectator_delay: int = 0
+    """By how many seconds spectators are behind while the match runs."""
     tags: tuple[str, ...] = ()
     """Words for finding the match in lists."""
 
@@ -134,10 +136,11 @@ def plan_match(
         abort_withholds=spec.sealed,
         open_for_ms=defaults.open_for_ms,
         idle_ms=0 if timed else defaults.idle_ms,
-        house_untimed=timed and any(seat.kind == "bot" for seat in seats),
+        house_untimed=timed and not spec.rated,
         rated=spec.rated,
         salt_version=SALT_VERSION,
         max_returned_ms=MAX_RETURNED_MS if spec.max_returned_ms is None else spec.max_returned_ms,
+        spectator_delay=spec.spectator_delay,
         tags=tuple(dict.fromkeys(spec.tags)),
     )
 

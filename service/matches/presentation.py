@@ -287,6 +287,7 @@ def _announcement(match: Match, seats: tuple[answers.Seat, ...]) -> dict[str, An
         "signed": created.signed,
         "rated": created.rated,
         "tags": created.tags,
+        "spectator_delay": created.spectator_delay,
     }
 
 
@@ -294,7 +295,7 @@ def _seat(match: Match, number: int, players: Mapping[str, Player]) -> answers.S
     plan, taken, reserved = match.created.seats[number], match.seats[number], match.reserved_for(number)
     return answers.Seat(
         seat=number,
-        type="open" if number in match.declined else plan.kind,
+        type="bot" if match.is_house(number) else "open" if number in match.declined else plan.kind,
         player=None if taken is None else _seat_holder(taken.player, taken.house, players, bot=taken.bot),
         invited=None if reserved is None else _seat_holder(reserved, None, players, bot=False),
         absent=number in match.absent,

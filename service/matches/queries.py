@@ -17,6 +17,7 @@ from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cursor import row_cursor
 from kontor_games.service.errors import NotFoundError, RecordDamagedError
 from kontor_games.service.matches import answers
+from kontor_games.service.matches.delays import Delays
 from kontor_games.service.matches.event_answers import EventPage, Replay, ReplayTag
 from kontor_games.service.matches.listing import MatchFilter, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, VisibleMatch, events, position
@@ -43,8 +44,10 @@ class Queries:
         presenter: Presenter,
         clock: Callable[[], int],
         links: PrivateLinks,
+        delays: Delays,
     ) -> None:
         self._cache = cache
+        self._delays = delays
         self._database = database
         self._presenter = presenter
         self._clock = clock
@@ -57,8 +60,7 @@ class Queries:
         self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
     ) -> VisibleMatch:
         """A match that the caller may see, not yet redacted: for use inside the service only."""
-        cached = self._cached(caller, match_id)
-        match = self._links.require_visible(match_id, cached.state, caller)
+        cached, match, at = self._shown(caller, match_id)
         if truth:
             _require_over(match)
         if version is not None and version != match.version:
@@ -68,7 +70,15 @@ class Queries:
         viewer = match.seat_of(caller.player if caller else None)
         reader = caller.player if caller and version is None else ""
         head = cached.head_at(match.version)
-        return VisibleMatch(cached.name, match, viewer, self._clock(), head, truth, reader)
+        return VisibleMatch(cached.name, match, viewer, at, head, truth, reader)
+
+    def _shown(
+        self, caller: Caller | None, match_id: str, at_least: int | None = None
+    ) -> tuple[CachedMatch, Match, int]:
+        """A match, its position as the caller may see it now, and the time of this position."""
+        cached = self._cached(caller, match_id, at_least)
+        match = self._links.require_visible(match_id, cached.state, caller)
+        return cached, *self._delays.shown(cached, match, caller.player if caller else None)
 
     def _cached(self, caller: Caller | None, match_id: str, at_least: int | None = None) -> CachedMatch:
         """The match, up to date or, with `at_least`, at that version or later."""
@@ -116,9 +126,8 @@ class Queries:
 
     def times_of(self, caller: Caller | None, match_id: str) -> tuple[int, int]:
         """Return the times of the first and the newest fact of a match that the caller may see."""
-        cached = self._cached(caller, match_id)
-        self._links.require_visible(match_id, cached.state, caller)
-        return cached.entries[0].at, cached.state.at
+        cached, match, _ = self._shown(caller, match_id)
+        return cached.entries[0].at, match.at
 
     def require_visible(self, caller: Caller | None, match_id: str) -> None:
         """Raise NotFoundError if the caller may not see the match."""
@@ -143,8 +152,7 @@ class Queries:
 
         With `at_least`, a version known to be stored, the store is read only if the cache is behind it.
         """
-        cached = self._cached(caller, match_id, at_least)
-        match = self._links.require_visible(match_id, cached.state, caller)
+        cached, match, _ = self._shown(caller, match_id, at_least)
         viewer = match.seat_of(caller.player if caller else None)
         visible = VisibleMatch(match_id, match, viewer, match.at, "")
         narrator = self._presenter.narrator(match, opening_facts(cached), language)
@@ -159,8 +167,12 @@ class Queries:
         entries = (
             (entry, enumerate(entry.facts, entry.first)) for entry in in_slices(cached.entries_after(after))
         )
+        last = visible.match.version
         facts = (
-            (version, entry, fact) for entry, known in entries for version, fact in known if version > after
+            (version, entry, fact)
+            for entry, known in entries
+            for version, fact in known
+            if after < version <= last
         )
         found = events(visible, islice(facts, limit), after)
         if narrator is None or not found.events:
@@ -210,8 +222,7 @@ class Queries:
 
         `is_known` returns whether the caller already has this answer; the replay is None then.
         """
-        cached = self._cached(caller, match_id)
-        match = self._links.require_visible(match_id, cached.state, caller)
+        cached, match, _ = self._shown(caller, match_id)
         player = caller.player if caller else None
         _require_revealed(match, match.seat_of(player), viewer)
         narrator = self._presenter.narrator(match, opening_facts(cached), language)
@@ -238,10 +249,9 @@ class Queries:
         return answers.MatchPage(self._presenter.summaries(visible), row_cursor(last) if last else None)
 
     def _visible_now(self, cached: CachedMatch, caller: Caller | None) -> VisibleMatch:
-        viewer = cached.state.seat_of(caller.player if caller else None)
-        return VisibleMatch(
-            cached.name, cached.state, viewer, self._clock(), cached.head_at(cached.state.version)
-        )
+        player = caller.player if caller else None
+        match, at = self._delays.shown(cached, cached.state, player)
+        return VisibleMatch(cached.name, match, match.seat_of(player), at, cached.head_at(match.version))
 
     def current(self, caller: Caller) -> tuple[answers.MatchSummary, ...]:
         """The caller's matches that are not over."""

@@ -82,5 +82,6 @@ def _spec(created: MatchCreated, players: list[SeatTaken]) -> MatchSpec:
         signed=created.signed,
         rated=created.rated,
         max_returned_ms=created.max_returned_ms,
+        spectator_delay=created.spectator_delay,
         tags=created.tags,
     )

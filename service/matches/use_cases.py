@@ -10,11 +10,12 @@ from uuid import UUID, uuid4, uuid5
 import msgspec
 
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain, key_of
-from kontor_games.domain.commands import Create, Join, Play
+from kontor_games.domain.commands import Create, Join, Play, SeatBot
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
+from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated, PositionSet
-from kontor_games.domain.match_refusals import SignatureRequiredError
+from kontor_games.domain.match_refusals import NotSeatedError, SignatureRequiredError
 from kontor_games.domain.player_signatures import Place, in_signed_form, play_command
 from kontor_games.domain.stream import HOUSE, Command
 from kontor_games.service.ed25519 import is_signed
@@ -179,6 +180,16 @@ class Matches:
             )
         return self.execute(call, match_id, join)
 
+    def seat_bot(self, call: Call, match_id: str, seat: int, bot: str, version: int | None) -> CommandAnswer:
+        """Give a free seat to a house bot in its current version, which a creator who signs has named."""
+        bots = installed_games()[self.visible_match(call.caller, match_id).state.created.game].all_bots
+        if bot not in bots:
+            raise MalformedError([Fault("/bot", "must be one of " + ", ".join(bots))])
+        current = bots[bot].version
+        if version not in (None, current):
+            raise MalformedError([Fault("/bot_version", f"must be {current}, the current version")])
+        return self.execute(call, match_id, SeatBot(seat, bot, current))
+
     def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> MoveAnswer:
         """Make a move, or several as one.
 
@@ -224,6 +235,8 @@ class Matches:
         except RecordDamagedError:
             require_listed(self._database, caller, match_id)
             raise
+        if cached.state.is_delayed_for(caller.player):  # a refusal of anything else could tell what is hidden
+            raise NotSeatedError("You have no seat in this match.")
         return cached
 
     def record_time_outs(self, cached: CachedMatch, call: Call, command: Command) -> None:

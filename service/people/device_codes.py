@@ -15,7 +15,7 @@ from kontor_games.service.people.limits import address_key
 from kontor_games.service.people.names import wait_for_erasure
 from kontor_games.service.people.players import HOUR_MS, Players, Registered
 from kontor_games.service.people.tokens import SCOPES, Caller, Tokens
-from kontor_games.service.store.database import Database
+from kontor_games.service.store.database import Database, Statement
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """The letters of a code: without I and O, which look like digits."""
@@ -129,8 +129,7 @@ class DeviceCodes:
 
         A try is counted before the code is compared, and no longer once the code was right.
         """
-        now, place = self._clock(), self._secret("address", address_key(address)).hex()
-        number = self._count_try(place, now)
+        now, uncount = self._clock(), self.count_try(address)
         rows = self._database.read(
             "SELECT c.player, c.expires_at AS code_expires_at, t.scopes, t.expires_at FROM device_codes c"
             " JOIN tokens t ON t.id = c.token AND t.revoked_at IS NULL"
@@ -141,16 +140,15 @@ class DeviceCodes:
         )
         if not rows:
             raise CodeNotValidError
-        self._database.write(
-            ("DELETE FROM device_code_tries WHERE address = ? AND number = ?", (place, number))
-        )
+        self._database.write(uncount)
         return rows[0]
 
-    def _count_try(self, place: str, now: int) -> int:
-        """Store a try of an address under a number that no other try of this hour has, and return the number.
+    def count_try(self, address: str) -> Statement:
+        """Store a try of an address under a number that no other try of this hour has; return its removal.
 
         The primary key decides between requests of all processes: there are only `MAX_WRONG_CODES` numbers.
         """
+        now, place = self._clock(), self._secret("address", address_key(address)).hex()
         query = "SELECT number, at FROM device_code_tries WHERE address = ? AND at > ? ORDER BY at"
         while True:
             tried = self._database.read(query, (place, now - HOUR_MS))
@@ -166,7 +164,10 @@ class DeviceCodes:
                     ("DELETE FROM device_code_tries WHERE at <= ?", (now - HOUR_MS,)),
                     ("INSERT INTO device_code_tries VALUES (?, ?, ?)", (place, number, now)),
                 )
-                return number
+                return (
+                    "DELETE FROM device_code_tries WHERE address = ? AND number = ?",
+                    (place, number),
+                )
 
     def _secret(self, purpose: str, *parts: str) -> bytes:
         return self._tokens.requests.secret.derive(purpose, *parts)

@@ -56,6 +56,7 @@ InvitationsFrom = Literal["everyone", "met", "nobody"]
 _ERASED = (
     *("player_keys", "player_settings", "player_names", "presence", "token_requests"),
     *("device_codes", "device_parcels", "push_devices", "sent_calls"),
+    *("blocks", "reports", "phrases", "mail_addresses", "mail_requests", "recoveries"),
 )
 """The tables whose rows about a player are deleted with the account."""
 _CACHE_MS = 5000

@@ -16,6 +16,7 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.matchmaking import Opponents
 from kontor_games.service.matches.use_cases import Call
+from kontor_games.service.people.blocks import Blocks
 from kontor_games.service.store.database import Database, Statement
 
 _NAMESPACE = UUID("6b6f6e74-6f72-5365-8565-6b7300000000")
@@ -61,6 +62,7 @@ class SeekStore:
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._database = database
         self._clock = clock
+        self._blocks = Blocks(database, clock)
 
     def add(self, call: Call, terms: SeekTerms, opponents: Opponents, lifetime_ms: int) -> tuple[Seek, bool]:
         """Store a seek; the same key gives the same one. Return it, and whether it already existed."""
@@ -151,11 +153,12 @@ class SeekStore:
         self._database.write(*changes, *more)
 
     def avoided(self, players: Iterable[str]) -> dict[str, frozenset[str]]:
-        """The players that each player has declined recently."""
+        """The players that each player has declined recently, or blocked."""
+        players = sorted(set(players))
         rows = self._database.read_many(
-            "SELECT player, other, until FROM declined_players WHERE player IN ({})", sorted(set(players))
+            "SELECT player, other, until FROM declined_players WHERE player IN ({})", players
         )
-        found: dict[str, set[str]] = {}
+        found = {player: set(others) for player, others in self._blocks.of(players).items()}
         for row in rows:
             if row["until"] > self._clock():
                 found.setdefault(row["player"], set()).add(row["other"])

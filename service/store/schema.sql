@@ -205,3 +205,36 @@ CREATE TABLE IF NOT EXISTS match_analyses (
     result TEXT
 );
 CREATE INDEX IF NOT EXISTS match_analyses_due ON match_analyses (asked_at) WHERE result IS NULL;
+
+-- Blocked players, reports about players, phrases
+CREATE TABLE IF NOT EXISTS blocks (
+    player TEXT NOT NULL, blocked TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (player, blocked)
+);
+CREATE TABLE IF NOT EXISTS reports (
+    id TEXT PRIMARY KEY, player TEXT NOT NULL, reported TEXT NOT NULL, match_id TEXT,
+    reason TEXT NOT NULL, text TEXT NOT NULL, at BIGINT NOT NULL, outcome TEXT, closed_at BIGINT
+);
+CREATE INDEX IF NOT EXISTS reports_by_player ON reports (player, at);
+CREATE INDEX IF NOT EXISTS reports_by_age ON reports (at, id);
+CREATE TABLE IF NOT EXISTS phrases (
+    match_id TEXT NOT NULL, number INTEGER NOT NULL, player TEXT NOT NULL, seat INTEGER NOT NULL,
+    phrase TEXT NOT NULL, request TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (match_id, number)
+);
+CREATE UNIQUE INDEX IF NOT EXISTS phrases_by_request ON phrases (player, request);
+
+-- E-mail: addresses, and hashes of those that were asked for confirmation
+CREATE TABLE IF NOT EXISTS mail_addresses (
+    player TEXT PRIMARY KEY, address TEXT NOT NULL, language TEXT NOT NULL, at BIGINT NOT NULL,
+    asked INTEGER NOT NULL, confirmed INTEGER NOT NULL, confirm_code TEXT NOT NULL,
+    stop_code TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS mail_addresses_by_confirm_code ON mail_addresses (confirm_code);
+CREATE INDEX IF NOT EXISTS mail_addresses_by_stop_code ON mail_addresses (stop_code);
+CREATE TABLE IF NOT EXISTS mail_requests (mailbox TEXT NOT NULL, player TEXT NOT NULL, at BIGINT NOT NULL);
+CREATE INDEX IF NOT EXISTS mail_requests_by_age ON mail_requests (at);
+
+-- Recovery phrases: a keyed hash of one half, and keys encrypted with the other
+CREATE TABLE IF NOT EXISTS recoveries (
+    hash TEXT PRIMARY KEY, player TEXT NOT NULL, sealed TEXT, at BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS recoveries_by_player ON recoveries (player);

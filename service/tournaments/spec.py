@@ -37,6 +37,7 @@ DEFAULTS: dict[str, Plain] = {
     "arbiters": [],
     "rated": False,
     "max_returned_ms": MAX_RETURNED_MS,
+    "spectator_delay": 0,
 }
 POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 """The points by place that are the default, by number of seats."""

@@ -133,6 +133,7 @@ class TournamentWorker(DueWork):
             required_witnesses=terms.required_witnesses,
             rated=terms.rated,
             max_returned_ms=terms.max_returned_ms,
+            spectator_delay=terms.spectator_delay,
         )
         secret = tournament.deal_secret(planned.slot, planned.attempts)
         created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.defaults)

@@ -35,6 +35,7 @@ from kontor_games.service.errors import (
     UnavailableError,
     UnknownWitnessError,
 )
+from kontor_games.service.matches.delays import Delays
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.streams import StreamCache
@@ -77,8 +78,10 @@ class Checkpoints:
         signer: Signer,
         clock: Callable[[], int],
         origin: str,
-        witnesses: Sequence[NoteKey] = (),
+        witnesses: Sequence[NoteKey],
+        delays: Delays,
     ) -> None:
+        self._delays = delays
         self._cache = cache
         self._tournaments = tournaments
         self._database = database
@@ -203,7 +206,11 @@ class Checkpoints:
     def _match_leaf(self, match_id: UUID) -> MatchLeaf:
         cached = self._cache.get_fresh(match_id)
         with cached.lock:
-            return MatchLeaf(cached.name, cached.state.version, cached.head, end=cached.state.revealed)
+            match = cached.state
+            version = match.version
+            if match.is_delayed_for(None):  # the hash of what is not shown yet would confirm a guess
+                version = self._delays.newest_shown(cached, match)
+            return MatchLeaf(cached.name, version, cached.head_at(version), end=match.revealed)
 
     def _tournament_leaf(self, tournament_id: UUID) -> TournamentLeaf:
         cached = self._tournaments.get_fresh(tournament_id)

@@ -297,6 +297,7 @@ def _check_created(
         "signed": terms.signed or None,
         "required_witnesses": terms.required_witnesses or None,
         "rated": terms.rated or None,
+        "spectator_delay": terms.spectator_delay or None,
     }
     if terms.seed_version >= 2:
         expected["salt_version"] = SALT_VERSION

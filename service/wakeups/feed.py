@@ -52,7 +52,7 @@ def change_of(match_id: UUID, match: Match) -> Change:
         bot_may_act,
         match.over,
         match.created.creator,
-        bot_may_act and is_searched(match.created),
+        bot_may_act and is_searched(match),
     )
 
 

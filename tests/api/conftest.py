@@ -33,6 +33,8 @@ NO_LIMITS: dict[str, Any] = {
     "running_matches": 10**9,
     "smallest_clock_ms": 1,
     "public_url": "https://kontor.example",
+    "smtp_url": "smtp://127.0.0.1:9",
+    "mail_from": "kontor@kontor.example",
 }
 """Settings that switch off all rate limits and quotas, and switch on calls to players who are away."""
 

@@ -25,6 +25,7 @@ from kontor_games.service.settings import Settings
 from tests.api.conftest import ApiUser, Clock
 from tests.api.contract import operation_of
 from tests.api.cosigning import WITNESS, cosignature_of
+from tests.api.recorded_conduct import report, use_mail
 from tests.api.valid_requests import SUBSCRIPTION
 from tests.domain.tournaments.tournaments import chain_of
 from tests.support.players import PlayerKey
@@ -110,6 +111,8 @@ def record() -> dict[str, Any]:
                 witnesses=(WITNESS.public,),
                 log_origin="localhost/v1/log",
                 public_url="https://kontor.example",
+                smtp_url="smtp://127.0.0.1:9",
+                mail_from="kontor@kontor.example",
                 secret_key="the secret of the examples, 32 letters",  # noqa: S106
             ),
             Clock(),
@@ -120,6 +123,8 @@ def record() -> dict[str, Any]:
         _read_evidence(recorder, kontor)
         _play_rated_match(recorder, kontor, game.id, game.rules().seat_counts[0])
         _run_tournament(recorder, kontor, game.id, game.rules().seat_counts[0])
+        report(recorder, kontor)
+        use_mail(recorder, kontor)
         kontor.close()
     examples = recorder.examples
     examples["get_game"]["answers"]["200"] = _first_schemas(examples["get_game"]["answers"]["200"])
@@ -203,6 +208,8 @@ def _play_against_ben(recorder: Recorder, ada: ApiUser, ben: ApiUser, body: dict
     ben.delete(f"{waiting}/seats/me")
     ben.post(f"{waiting}/seats")
     start = ada.post(f"{waiting}/start").json
+    ben.post(f"{waiting}/phrases", {"phrase": "good_luck"})
+    ada.get(f"{waiting}/phrases")
     mover = next(who for who in (ada, ben) if who.get(waiting).json["legal_moves"])
     move = next(move for move in mover.get(waiting).json["legal_moves"] if "schema" not in move)
     mover.post(f"{waiting}/dry-runs", move, headers={"If-Match": f'"{start["version"]}"'})
@@ -219,7 +226,10 @@ def _play_against_ben(recorder: Recorder, ada: ApiUser, ben: ApiUser, body: dict
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
     ada.post(f"{match}/contribution", {"value": SHARE})
     invited = {**body, "seats": [body["seats"][0], {"type": "invited", "player": ben.id}, *body["seats"][2:]]}
-    ben.post(f"/v1/matches/{ada.post('/v1/matches', invited).json['id']}/decline")
+    declined = f"/v1/matches/{ada.post('/v1/matches', invited).json['id']}"
+    ben.post(f"{declined}/decline")
+    bots = ada.get(f"/v1/games/{body['game']}").json["bots"]
+    ada.post(f"{declined}/bots", {"seat": 1, "bot": bots[0]})
 
 
 def _many_moves(ada: ApiUser, ben: ApiUser, body: dict[str, Any]) -> None:

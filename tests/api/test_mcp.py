@@ -233,3 +233,25 @@ def calls(world: World, viewer: int) -> list[tuple[str, dict[str, Any]]]:
         *(("play", one) for one in stale if listed == 0),
         ("play", {"match": match, "version": version, "move": {"type": "nonsense"}}),
     ]
+
+
+def test_tools_tell_those_who_do_not_play_nothing_within_the_delay_of_a_match(
+    ada: ApiUser, ben: ApiUser, anonymous: ApiUser
+) -> None:
+    seats = [{"type": "me"}, {"type": "invited", "player": ben.id}]
+    path = f"/v1/matches/{ada.match(*seats, spectator_delay=60)['id']}"
+    ben.post(f"{path}/seats")
+    eve = ApiUser(anonymous.client, anonymous.post("/v1/players", {"name": "Eve"}).json["token"])
+    match = path.rpartition("/")[2]
+    tools: dict[str, dict[str, Any]] = {
+        "wait_for_turn": {"match": match, "seconds": 0},
+        "resign": {"match": match},
+    }
+
+    def told() -> list[str]:
+        return [call(eve, name, **arguments).text for name, arguments in tools.items()]
+
+    before = told()
+    mover = next(one for one in (ada, ben) if one.get(path).json["legal_moves"])
+    assert mover.post(f"{path}/moves", mover.get(path).json["legal_moves"][0]).status_code == 201
+    assert told() == before

@@ -73,9 +73,27 @@ def match_for(name: str, ada: ApiUser, ben: ApiUser, *, private: bool) -> str:
     match = ada.match(*seats, private=private, autostart=name != "start_match", sealed=sealed)["id"]
     if sealed:
         ada.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"0a" * 32).hexdigest()})
-    if name not in ("leave_match", "join_match"):
+    if name not in ("leave_match", "join_match", "seat_bot"):
         ben.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"0b" * 32).hexdigest()})
     return str(match)
+
+
+def report_by(reporter: ApiUser, reported: ApiUser, world: World) -> str:
+    """The id of a new report."""
+    reporter.post(f"/v1/players/{reported.id}/reports", {"reason": "name"})
+    return world.kontor.reports.list(500)[-1].id
+
+
+def code_for(name: str, world: World, ada: ApiUser) -> str:
+    """A code of Ada that is valid for an operation."""
+    if name == "recover_account":
+        ada.put("/v1/me/recovery", {"code": "KQRTWXBDMNPQ"})
+        return "KQRTWXBDMNPQ"
+    if name == "redeem_device_code":
+        return str(ada.post("/v1/me/device-codes").json["code"])
+    ada.put("/v1/me/mail-address", {"address": "ada@example.org"})
+    [address] = world.kontor.mail_addresses.unasked()
+    return world.kontor.mail_addresses.code("confirm", address)
 
 
 def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = False) -> tuple[str, Any]:
@@ -101,6 +119,8 @@ def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = Fals
         device_id="5d6d0a06-3f0c-4a2b-9a6e-0c9d1b7f3e21",
         seek_id=ada.post("/v1/seeks", SEEK).json["id"] if "{seek_id}" in path else "",
         level=0,
+        stop_code="5d6d0a06-3f0c-4a2b-9a6e-0c9d1b7f3e21",
+        report_id=report_by(ben, ada, world) if "{report_id}" in path else "",
         place="000.p/1",
         token_id=ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).json["id"]
         if "{token_id}" in path
@@ -118,6 +138,12 @@ def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = Fals
         "create_seek": SEEK,
         "announce_tournament": TERMS,
         "open_contribution": {"value": "0a" * 32},
+        "set_mail_address": {"address": "ada@example.org"},
+        "set_recovery": {"code": "KQRTWXBDMNPQ"},
+        "say_phrase": {"phrase": "hello"},
+        "report_player": {"reason": "stalling"},
+        "close_report": {"outcome": "dismissed"},
+        "seat_bot": {"seat": 1, "bot": "random"},
     }
     if name == "branch_match":
         bodies[name] = {"version": ada.get(f"/v1/matches/{match}").json["version"]}
@@ -125,8 +151,8 @@ def valid_request(name: str, world: World, ada: ApiUser, *, private: bool = Fals
         ada.post(f"/v1/matches/{match}/resignation")
     if name in ("create_rematch", "get_analysis"):
         ada.post(f"/v1/matches/{match}/resignation")
-    if name == "redeem_device_code":
-        bodies[name] = {"code": ada.post("/v1/me/device-codes").json["code"]}
+    if name in ("recover_account", "redeem_device_code", "confirm_mail_address"):
+        bodies[name] = {"code": code_for(name, world, ada)}
     if "/inclusion" in path or "/checkpoints/" in path or "/log/" in path:
         ada.match(ME, OPEN)
         checkpoint = world.checkpoint()

@@ -19,6 +19,7 @@ from kontor_games.domain.commands import (
     Resign,
     ResignErased,
     ReturnTime,
+    SeatBot,
     Start,
     TimeOut,
 )
@@ -71,6 +72,7 @@ def of_every_kind() -> list[Recording]:
     withheld.do("house", GiveUpWaiting(), after=60_000)
     invited = Recording(announcement("fair", OPEN, SeatPlan("invited", player="ben")))
     invited.do("ben", Decline())
+    invited.do("ann", SeatBot(1, "greedy", 1))
     away = table_of("fair", 2, clock=clock)
     away.do("house", ReturnTime(away.at, away.at + 7000), after=7000)
     expired = table_of("fair", 2, idle_ms=1000)

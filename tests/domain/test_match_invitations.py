@@ -2,11 +2,14 @@
 
 import pytest
 
-from kontor_games.domain.match_facts import InvitationDeclined
+from kontor_games.domain.commands import SeatBot
+from kontor_games.domain.match_facts import InvitationDeclined, SeatTaken
 from kontor_games.domain.match_refusals import (
     AlreadySeatedError,
     MatchNotOpenError,
+    NotCreatorError,
     NotInvitedError,
+    OtherLadderError,
     SeatNotFreeError,
 )
 from tests.domain.fair_matches import (
@@ -70,3 +73,24 @@ def test_nothing_is_declined_after_the_start() -> None:
     table.join(BEN)
     with pytest.raises(MatchNotOpenError):
         table.decline(BEN)
+
+
+def test_the_creator_gives_a_free_seat_to_a_house_bot_and_the_match_starts() -> None:
+    table = Table(announcement(OPEN, invited(BEN)))
+    with pytest.raises(NotCreatorError):
+        table.do(BEN, SeatBot(1, "random", 1))
+    table.join(ANN)
+    for taken in (0, 2):
+        with pytest.raises(SeatNotFreeError):
+            table.do(ANN, SeatBot(taken, "random", 1))
+    facts = table.do(ANN, SeatBot(1, "random", 1))
+    assert facts[0] == SeatTaken(1, "house", bot=True, house="random", contribution="", house_version=1)
+    assert (table.match.status, table.match.is_house(1)) == ("running", True)
+    with pytest.raises(MatchNotOpenError):
+        table.do(ANN, SeatBot(1, "random", 1))
+
+
+def test_a_rated_match_gets_no_house_bot() -> None:
+    table = Table(announcement(OPEN, OPEN, open_seed=None, practice=False, rated=True))
+    with pytest.raises(OtherLadderError):
+        table.do(ANN, SeatBot(0, "random", 1))

@@ -66,6 +66,8 @@ def test_everything_can_be_set() -> None:
             "KONTOR_WITNESSES": f" {WITNESS}  {OTHER_WITNESS} ",
             "KONTOR_PUBLIC_URL": "https://kontor.example",
             "KONTOR_PUSH_HOSTS": "push.internal:8443, localhost:9000",
+            "KONTOR_SMTP_URL": "smtps://kontor:pw@mail.internal",
+            "KONTOR_MAIL_FROM": "kontor@kontor.example",
             "KONTOR_ACCOUNTS_PER_HOUR": "6",
             "KONTOR_OPEN_MATCHES": "7",
             "KONTOR_RUNNING_MATCHES": "8",
@@ -102,6 +104,8 @@ def test_everything_can_be_set() -> None:
         witnesses=(read_key(WITNESS, COSIGNATURE), read_key(OTHER_WITNESS, COSIGNATURE)),
         public_url="https://kontor.example",
         push_hosts=("push.internal:8443", "localhost:9000"),
+        smtp_url="smtps://kontor:pw@mail.internal",
+        mail_from="kontor@kontor.example",
         accounts_per_hour=6,
         open_matches=7,
         running_matches=8,
@@ -336,3 +340,18 @@ def test_an_invalid_setting_is_refused_with_its_default(name: str, default: str)
 def test_the_message_lists_the_faults_line_by_line() -> None:
     error = SettingsError(["a", "b"])
     assert str(error) == "Some settings are invalid:\n- a\n- b"
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ({"KONTOR_SMTP_URL": "mail.internal:25"}, "must be smtp://"),
+        ({"KONTOR_SMTP_URL": "smtp://mail.internal:x"}, "must be smtp://"),
+        ({"KONTOR_SMTP_URL": "smtp://u:changeme@mail.internal"}, "must be smtp://"),
+        ({"KONTOR_SMTP_URL": "smtp://mail.internal"}, "needs KONTOR_MAIL_FROM and KONTOR_PUBLIC_URL"),
+        ({"KONTOR_MAIL_FROM": "Kontor <kontor@example.org>"}, "must be an e-mail address"),
+    ],
+)
+def test_a_mail_server_is_given_by_its_address_with_a_sender(given: dict[str, str], fault: str) -> None:
+    with pytest.raises(SettingsError, match=fault):
+        Settings.from_environ(given)

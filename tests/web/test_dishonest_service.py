@@ -308,9 +308,11 @@ def test_the_page_does_not_join_a_match_with_other_terms_than_it_requested(
     operator.patch.setattr(
         operator.kontor.matches, "create", lambda call, spec: honest(call, replace(spec, **made))
     )
-    page = cheated.open("#/new?game=speicherstadt&friends=yes")
+    page = cheated.open("#/new?game=speicherstadt")
     page.get_by_role("button", name="Remove a seat").click()
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    page.get_by_label("Private").check()
+    page.get_by_label("Programs may join").uncheck()
     page.get_by_label("Everybody signs").check()
     page.get_by_label("Clocks run during outages").check()
     page.get_by_role("button", name="Create the match").click()

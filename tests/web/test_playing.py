@@ -215,12 +215,18 @@ def test_goods_gold_and_cards_of_everyone_are_beside_the_names(
 
 
 def test_a_match_among_friends_is_private_and_closed_to_programs_of_strangers(
-    visitor: Visitor, ada: ApiPlayer
+    visitor: Visitor, visit: Callable[..., Visitor], ada: ApiPlayer, tools: Path
 ) -> None:
     page = visitor.open()
     page.get_by_role("link", name="Play with friends The Speicherstadt").click()
-    page.get_by_role("button", name="Create the match").click()
-    expect(page.get_by_label("Private link: only people with this link can play or watch")).to_be_visible()
+    page.get_by_role("radio", name="2", exact=True).check()
+    assert faults(page, tools) == []
+    page.get_by_role("button", name="Get the link").click()
+    link = page.get_by_label("Private link: only people with this link can play or watch").input_value()
+    friend = visit().open(link[link.index("#") :])
+    expect(friend.locator(".note")).to_contain_text(re.compile("Guest .* invites you"))
+    friend.get_by_role("button", name="Accept").click()
+    expect(page.locator(".table")).to_be_visible()
     made = ApiPlayer(ada.url, json.loads(page.evaluate("localStorage['kontor.account']"))["token"])
     match = made.get(f"/v1/matches/{page.url.rpartition('/')[2]}")
     assert (match["private"], match["meet_bots"]) == (True, False)

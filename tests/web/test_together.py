@@ -299,6 +299,22 @@ def test_every_page_says_that_it_is_my_turn_or_that_somebody_invites_me(
     expect(page.get_by_role("button", name=re.compile("^Accept"))).to_be_visible()
 
 
+def test_the_creator_gives_a_declined_seat_to_a_bot_and_the_match_begins(
+    visit: Callable[..., Visitor], ada: ApiPlayer, tools: Path
+) -> None:
+    visitor, ben = visit(), ada.register("Ben")
+    page = ben.open_page(visitor, "#/account")
+    me = ben.get("/v1/me")["id"]
+    seats = [{"type": "invited", "player": one} for one in (me, ada.get("/v1/me")["id"])]
+    match = ben.post("/v1/matches", {"game": "speicherstadt", "seats": seats, "private": True})["id"]
+    page = visitor.open(f"#/match/{match}")
+    page.get_by_role("button", name=re.compile("^Accept")).click()
+    page.get_by_text("Give to a bot Seat 2").click()
+    assert faults(page, tools) == []
+    page.locator("details[open]").get_by_role("button", name="Casual").click()
+    expect(page.locator(".table")).to_be_visible()
+
+
 def test_a_turn_that_comes_while_the_board_is_still_loading_is_shown(
     visit: Callable[..., Visitor], ada: ApiPlayer, url: str
 ) -> None:

@@ -3,6 +3,7 @@
 import { commandText } from "../verifier/formats.mjs";
 import * as api from "./api.js";
 import * as evidence from "./evidence.js";
+import { lang } from "./i18n.js";
 import * as keys from "./keys.js";
 
 import { tellQuery } from "./texts.js";
@@ -124,6 +125,12 @@ export const renewLink = async (match) => (await api.post(`/v1/matches/${match.i
 /** @param {Match} match */
 export const leave = (match) =>
   send(match, "/seats/me", { type: "leave" }, undefined, { key: keyOf(match), method: "DELETE" });
+/** Give a free seat to a house bot. @param {Match} match @param {number} seat @param {string} bot */
+export async function seatBot(match, seat, bot) {
+  const { bot_versions: versions } = await api.game(match.game, lang());
+  const body = { seat, bot, bot_version: versions[bot] };
+  return send(match, "/bots", { type: "seat_bot", ...body }, body, { key: keyOf(match) });
+}
 /** @param {Match} match */
 export const start = (match) => send(match, "/start", { type: "start" }, {}, { key: keyOf(match) });
 /** @param {Match} match */

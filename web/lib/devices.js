@@ -33,14 +33,31 @@ export async function offer() {
 }
 
 /**
- * Use the account of another device here.
+ * Store a phrase that recovers this account: half of it goes to the service, the other half encrypts the keys.
+ * @returns {Promise<string>}
+ */
+export async function makeRecovery() {
+  const seals = await keys.canSign();
+  if (seals && !keys.current() && !store.get("unsigned")) await keys.register();
+  const [code, secret] = [randomLetters(SECRET), randomLetters(SECRET)];
+  const sealed = seals ? await seal((await pack()).parcel, secret) : null;
+  await api.put("/v1/me/recovery", { code, sealed });
+  return `${code}${secret}`.match(/.{4}/g)?.join("-") ?? "";
+}
+
+/**
+ * Use the account of another device here, or one that is recovered by its phrase.
  * @param {string} typed the code
  * @returns {Promise<"moved" | "no_keys" | "wrong_end">} what arrived with the account
  */
 export async function redeem(typed) {
   const code = typed.toUpperCase().replace(/[^A-Z]/g, "");
-  const secret = code.slice(OF_SERVICE);
-  const made = await api.post("/v1/device-codes/redeem", { code: code.slice(0, OF_SERVICE) }, { anonymous: true });
+  const recovers = code.length === 2 * SECRET;
+  const secret = code.slice(recovers ? SECRET : OF_SERVICE);
+  const sent = { code: code.slice(0, recovers ? SECRET : OF_SERVICE) };
+  const made = recovers
+    ? await api.post("/v1/recoveries", sent, { anonymous: true })
+    : await api.post("/v1/device-codes/redeem", sent, { anonymous: true });
   api.signIn({ id: made.id, name: made.name ?? "", token: made.token });
   if (!made.sealed) return "no_keys";
   const parcel = await unseal(made.sealed, secret).catch(() => null);

@@ -64,9 +64,10 @@ const TERMS = [
   "rated",
   "required_witnesses",
   "signed",
+  "spectator_delay",
 ];
 /** The values of terms that the first fact of a match leaves out; of all others it is false. @type {Settings} */
-const LEFT_OUT = { max_returned_ms: null, required_witnesses: 0 };
+const LEFT_OUT = { max_returned_ms: null, required_witnesses: 0, spectator_delay: 0 };
 
 /** @param {Match} data the announced settings of a match, named as in its first fact @returns {Settings} */
 const announced = ({ ruleset, chance, clock: { kind, ms, increment_ms }, ...data }) => ({

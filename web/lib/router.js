@@ -20,6 +20,8 @@ const ROUTES = [
   [/^\/tournaments$/, () => import("../pages/tournaments.js")],
   [/^\/tournaments\/new$/, () => import("../pages/announce.js")],
   [/^\/tournament\/([^/]+)$/, () => import("../pages/tournament.js")],
+  [/^\/mail$/, () => import("../pages/mail.js")],
+  [/^\/reports$/, () => import("../pages/reports.js")],
   [/^\/account$/, () => import("../pages/account.js")],
 ];
 

@@ -5,10 +5,13 @@ import * as store from "./store.js";
 /** @typedef {"slow" | "normal" | "instant"} Pace how fast the moves of others are shown */
 /**
  * @typedef {{language: string, theme: string, confirm: Confirmed, pace: Pace,
- *   sound: boolean, notices: boolean}} Settings
+ *   sound: boolean, notices: boolean, phrases: boolean}} Settings phrases: whether those of others are shown
  */
 /** @type {Settings} */
-const DEFAULTS = { language: "", theme: "auto", confirm: "costs", pace: "normal", sound: false, notices: false };
+const DEFAULTS = {
+  ...{ language: "", theme: "auto", confirm: "costs", pace: "normal" },
+  ...{ sound: false, notices: false, phrases: true },
+};
 
 /** @type {Settings} */
 export const settings = { ...DEFAULTS, ...store.get("settings") };

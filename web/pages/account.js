@@ -9,8 +9,11 @@ import * as keys from "../lib/keys.js";
 import { unsubscribe } from "../lib/push.js";
 import * as store from "../lib/store.js";
 import { alertSettings } from "./parts/alert_settings.js";
+import { Conduct } from "./parts/conduct.js";
+import { MailSetting } from "./parts/mail_setting.js";
 import { confirmSetting } from "./parts/moves.js";
 import { paceChoice } from "./parts/telling.js";
+import { Recovery } from "./parts/recovery.js";
 import { Runner } from "./parts/runner.js";
 
 /** @typedef {import("../types").App} App */
@@ -31,6 +34,9 @@ class AccountPage {
     this.signs = signs;
     this.app = app;
     this.runner = new Runner(app);
+    this.conduct = new Conduct(app);
+    this.mail = new MailSetting(app);
+    this.recovery = new Recovery(app);
   }
 
   /** @param {() => Promise<string>} act returns what was done, in one sentence */
@@ -102,8 +108,15 @@ class AccountPage {
     });
   };
 
+  /** Whether the user was told that the account can't be recovered. */
+  warned = false;
+
   signOut = () =>
     this.run(async () => {
+      if (this.recovery.isMissing && !this.warned) {
+        this.warned = true;
+        return "";
+      }
       await unsubscribe().catch(() => {}); // no connection: the next account of this browser replaces this one
       api.signIn(null);
       return "";
@@ -124,16 +137,16 @@ class AccountPage {
     return html`<article class="account">
       <h1 tabindex="-1">${me?.name ?? t("account.title")}</h1>
       ${this.done ? html`<p class="good" role="status">${this.done}</p>` : nothing} ${this.runner.alert}
-      ${me ? html`${nameForm(this)} ${keySection(this)}` : guest(this)}
+      ${me ? html`${nameForm(this)} ${this.recovery.view()} ${keySection(this)}` : guest(this)}
       <section>
         <h2>${t("account.device")}</h2>
         ${me ? codeFields(this) : nothing} ${tokenForm(this)}
       </section>
       <section>
         <h2>${t("settings.title")}</h2>
-        ${confirmSetting()} ${paceChoice()} ${alertSettings(this.app)}
+        ${confirmSetting()} ${paceChoice()} ${alertSettings(this.app)} ${this.mail.view()}
       </section>
-      ${me ? leaving(this) : nothing}
+      ${me ? html`${this.conduct.list()} ${leaving(this)}` : nothing}
     </article>`;
   }
 }
@@ -217,11 +230,17 @@ const tokenForm = (page) =>
   </form>`;
 
 /** @param {AccountPage} page */
-const leaving = ({ signOut, erase }) =>
+const leaving = ({ signOut, erase, warned, recovery }) =>
   html`<section>
     <h2>${t("account.leave")}</h2>
+    ${warned && recovery.isMissing ? html`<p class="alert" role="alert">${t("recovery.missing")}</p>` : nothing}
     <p class="row">
-      <button type="button" @click=${signOut}>${t("account.sign_out")}</button
+      ${
+        warned && recovery.isMissing
+          ? html`<button type="button" class="main" @click=${recovery.make}>${t("recovery.make")}</button>`
+          : nothing
+      }<button type="button" @click=${signOut}>
+        ${t(warned && recovery.isMissing ? "recovery.leave" : "account.sign_out")}</button
       ><button type="button" class="danger" @click=${erase}>${t("account.erase")}</button>
     </p>
   </section>`;

@@ -3,14 +3,14 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
-import { CLOCKS } from "../lib/clocks.js";
+import { CLOCKS, span } from "../lib/clocks.js";
 import { stringsOf } from "../lib/drawing.js";
 import { onSubmit, withText } from "../lib/events.js";
 import { initials } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { botName } from "../lib/texts.js";
-import { clockField, flag, gameField, optionsField } from "./parts/draft_fields.js";
+import { clockField, flag, gameField, optionsField, pills } from "./parts/draft_fields.js";
 import { byStrength, levelText } from "./parts/levels.js";
 import { PlayerPicker } from "./parts/player_picker.js";
 import { Runner } from "./parts/runner.js";
@@ -18,6 +18,8 @@ import { Runner } from "./parts/runner.js";
 /** @typedef {import("../types").Game} Game @typedef {import("../types").App} App */
 /** @typedef {ReturnType<typeof draftOf>} Draft */
 const ADVANCED = /** @type {const} */ (["rated", "meet_bots", "sealed", "signed", "run_on", "practice"]);
+/** In seconds. */
+const DELAYS = [0, 60, 300, 900];
 
 /** @param {string[]} _params @param {URLSearchParams} query @param {App} app */
 export async function open(_params, query, app) {
@@ -54,6 +56,7 @@ function draftOf(game, amongFriends) {
     signed: false,
     run_on: false,
     practice: false,
+    spectator_delay: 0,
   };
 }
 
@@ -128,28 +131,63 @@ class CreatePage {
     );
   };
 
-  title = () => t("create.title");
+  title = () => t(this.amongFriends ? "landing.friends" : "create.title");
 
   view() {
-    const { draft, game, games, change } = this;
-    const check = (/** @type {"private" | typeof ADVANCED[number]} */ name) =>
-      flag(draft, name, `create.${name}`, change);
     return html`<form class="create" @submit=${onSubmit(this.submit)}>
-      <h1 tabindex="-1">${t("create.title")}</h1>
-      ${this.runner.alert} ${gameField(games, game, this.choose)} ${seatsField(this)} ${clockField(draft, change)}
-      ${check("private")} ${optionsField(game, draft, change)}
-      <details>
-        <summary>${t("create.advanced")}</summary>
-        ${ADVANCED.map(check)}
-      </details>
+      <h1 tabindex="-1">${this.title()}</h1>
+      ${this.runner.alert} ${gameField(this.games, this.game, this.choose)}
+      ${this.amongFriends ? this.friendly() : this.whole()}
       <p class="row">
         <button class="main" ?disabled=${this.runner.busy}>
-          ${this.runner.busy ? t("landing.starting") : t("create.submit")}
+          ${this.runner.busy ? t("landing.starting") : t(this.amongFriends ? "create.link" : "create.submit")}
         </button>
+        ${this.amongFriends ? html`<a class="button" href="#/new?game=${this.game.id}">${t("create.more")}</a>` : nothing}
       </p>
     </form>`;
   }
+
+  /** What matters among friends: how many there are, and the time. The rest is as usual. */
+  friendly() {
+    const { draft, game, change } = this;
+    const seats = (/** @type {number} */ count) => ["me", ...Array.from({ length: count - 1 }, () => "open")];
+    return html`<fieldset>
+        <legend>${t("create.players")}</legend>
+        ${pills("players", [...game.seats], draft.seats.length, String, (count) => change({ seats: seats(count) }))}
+      </fieldset>
+      ${clockField(draft, change)} ${optionsField(game, draft, change)}`;
+  }
+
+  whole() {
+    const { draft, game, change } = this;
+    const check = (/** @type {"private" | typeof ADVANCED[number]} */ name) =>
+      flag(draft, name, `create.${name}`, change);
+    return html`${seatsField(this)} ${clockField(draft, change)} ${check("private")}
+      ${optionsField(game, draft, change)}
+      <details>
+        <summary>${t("create.advanced")}</summary>
+        ${ADVANCED.map(check)} ${delayField(draft, change)}
+      </details>`;
+  }
 }
+
+/**
+ * By how much those who don't play are behind.
+ * @param {{spectator_delay: number}} draft
+ * @param {(changes: {spectator_delay: number}) => void} change
+ */
+export const delayField = ({ spectator_delay: chosen }, change) =>
+  html`<label class="field"
+    ><span>${t("create.spectator_delay")}</span
+    ><select @change=${withText((seconds) => change({ spectator_delay: Number(seconds) }))}>
+      ${DELAYS.map(
+        (seconds) =>
+          html`<option value=${seconds} ?selected=${seconds === chosen}>
+            ${seconds ? span(seconds * 1000) : t("create.spectator_delay.none")}
+          </option>`,
+      )}
+    </select></label
+  >`;
 
 /** @param {CreatePage} page */
 const seatsField = (page) =>

@@ -12,6 +12,7 @@ import { ratingChange } from "../lib/ratings.js";
 import { reducedMotion } from "../lib/settings.js";
 import { play } from "../lib/sounds.js";
 import { tableOf } from "../lib/table_of.js";
+import { Talk } from "../lib/talk.js";
 import { eventText } from "../lib/texts.js";
 import { Untrusted } from "../lib/trust.js";
 import { placeBeside } from "./parts/beside.js";
@@ -71,6 +72,7 @@ export class MatchPage {
     this.stage = new Staging(this.feed, drawing, () => this.shown());
     document.addEventListener("keydown", this.skipByKey);
     this.obstacles = new Obstacles(this.feed, app);
+    this.talk = new Talk(this.id, () => this.app.update());
     this.wasRunning = this.isRunning;
     this.lookAround();
     void this.lookForTournament();
@@ -241,6 +243,12 @@ export class MatchPage {
   /** @param {"leave" | "start" | "resign" | "abort"} name */
   command = (name) => this.act(() => commands[name](this.feed.match));
 
+  /** @param {number} seat @param {string} bot */
+  seatBot = (seat, bot) => this.act(() => commands.seatBot(this.feed.match, seat, bot));
+
+  /** @param {import("../lib/talk.js").Phrase} phrase */
+  say = (phrase) => this.runner.run(() => this.talk.say(phrase));
+
   decline = () =>
     this.runner.run(
       async () => {
@@ -288,6 +296,7 @@ export class MatchPage {
     this.feed.close();
     this.stage.close();
     document.removeEventListener("keydown", this.skipByKey);
+    this.talk.close();
     clearInterval(this.clock);
   }
 

@@ -2,6 +2,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { lang, t } from "../lib/i18n.js";
+import { Conduct } from "./parts/conduct.js";
 import { matchRows } from "./parts/match_rows.js";
 import { decimal, ratingGraph } from "./parts/rating_graph.js";
 import { alert } from "./problem.js";
@@ -50,6 +51,7 @@ class PlayerPage {
     this.matches = matches;
     this.next = next;
     this.app = app;
+    this.conduct = new Conduct(app);
     this.timer = setInterval(() => document.visibilityState === "visible" && void this.refresh(), REFRESH);
   }
 
@@ -108,7 +110,7 @@ class PlayerPage {
           ? html`<p class="row"><button type="button" @click=${this.more}>${t("players.more")}</button></p>`
           : nothing
       }
-      ${this.tournaments.length ? entered(this) : nothing}
+      ${this.tournaments.length ? entered(this) : nothing} ${this.conduct.about(player)}
     </article>`;
   }
 }

@@ -8,6 +8,7 @@ import { account } from "../lib/guest.js";
 import { duration, lang, t } from "../lib/i18n.js";
 import * as seeking from "../lib/seeking.js";
 import { clockField, flag, gameField, optionsField, pills } from "./parts/draft_fields.js";
+import { Recovery } from "./parts/recovery.js";
 import { Runner } from "./parts/runner.js";
 import { seekRows, seekText } from "./parts/seek_rows.js";
 
@@ -66,6 +67,7 @@ class SeekPage {
     this.others = others;
     this.app = app;
     this.runner = new Runner(app);
+    this.recovery = new Recovery(app);
     this.draft = draftOf(game);
     this.stop = seeking.onChange(() => this.arrived());
     if (seeking.isOffered()) void this.play();
@@ -148,7 +150,7 @@ const lead = (seek) =>
     : html`<p class="lead">${t("seek.lead")}</p>`;
 
 /** @param {SeekPage} page */
-const form = ({ games, game, draft, change, choose, submit, runner }) =>
+const form = ({ games, game, draft, change, choose, submit, runner, recovery }) =>
   html`<form class="create" @submit=${onSubmit(submit)}>
     ${gameField(games, game, choose)}
     <fieldset>
@@ -156,6 +158,7 @@ const form = ({ games, game, draft, change, choose, submit, runner }) =>
       ${pills("seats", game.seats, draft.seats, String, (seats) => change({ seats }))}
     </fieldset>
     ${clockField(draft, change)} ${flag(draft, "rated", "create.rated", change)}
+    ${draft.rated ? recovery.note() : nothing}
     ${
       draft.rated
         ? nothing

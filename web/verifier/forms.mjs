@@ -112,6 +112,7 @@ export const COMMANDS = {
   join: [{ seat: orNull(seat), bot: flag, contribution: text }, ["seat_taken"], "open"],
   leave: [{}, ["seat_left"], "open"],
   decline: [{}, ["invitation_declined"], "open"],
+  seat_bot: [{ seat, bot: text, bot_version: whole }, ["seat_taken"], "open"],
   open: [{ value: text }, ["contribution_opened"], "open"],
   start: [{}, ["match_started", "contributions_due"], "open"],
   play: [{ moves }, null, "running"],

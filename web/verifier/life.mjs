@@ -236,12 +236,12 @@ export class Life {
     const plan = this.created.seats[fact.seat];
     const joins = command.type === "join" || (command.type === "create" && command.takes_seat);
     demand(this.status === "open" && this.seats[fact.seat] === null, at("the seat is not free"));
-    if (plan.kind === "bot") {
+    const { bot, bot_version: version = null } = command.type === "seat_bot" ? command : plan;
+    if (command.type === "seat_bot" || plan.kind === "bot") {
+      const mayGive = by === this.created.creator && !this.created.rated && fact.seat === command.seat;
+      demand(mayGive || command.type !== "seat_bot", at("the creator can't give this seat to a house bot"));
       demand(
-        fact.player === "house" &&
-          fact.house === plan.bot &&
-          fact.house_version === plan.bot_version &&
-          fact.contribution === "",
+        same([fact.player, fact.house, fact.house_version ?? null, fact.contribution], ["house", bot, version, ""]),
         at("seat_taken does not name the house bot of this seat, or another version"),
       );
     } else {

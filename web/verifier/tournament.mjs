@@ -802,6 +802,7 @@ function termsOf(tournament, opened) {
     signed: signed || null,
     required_witnesses: required_witnesses || null,
     rated: rated || null,
+    spectator_delay: terms.spectator_delay || null,
     ...(tournament.sealed ? { salt_version: 2 } : {}),
     ...(terms.max_returned_ms === undefined ? {} : { max_returned_ms: terms.max_returned_ms }),
   };

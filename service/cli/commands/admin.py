@@ -4,6 +4,7 @@ import json
 from uuid import UUID
 
 import click
+import msgspec
 
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import group
@@ -11,6 +12,7 @@ from kontor_games.service.cli.database_option import database_option, open_datab
 from kontor_games.service.cli.terminal import console, format_time, simple_table
 from kontor_games.service.people.bans import Account
 from kontor_games.service.people.names import read_name
+from kontor_games.service.people.reports import OUTCOMES, Report
 
 _DAY_MS = 24 * 3600 * 1000
 _PLAYER = "0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"
@@ -20,7 +22,8 @@ _PLAYER = "0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"
 def admin() -> None:
     """List and ban players, close registration, issue admin tokens.
 
-    On PostgreSQL these need the owner of the tables, except for lists.
+    `reports` and `close-report` are about what players report. On PostgreSQL these commands need the owner
+    of the tables, except for lists.
     """
 
 
@@ -84,6 +87,44 @@ def unban(*, player: UUID, url: str | None) -> None:
     with open_database(url) as kontor:
         kontor.bans.lift(str(player))
     click.echo(f"{player} is no longer banned.")
+
+
+@admin.subcommand()
+@database_option
+@click.option("--closed", is_flag=True, help="List closed reports instead of open ones.")
+@number_option("--limit", default=50, maximum=10_000, help_text="Maximum number of reports.")
+@json_option("the reports as JSON")
+def reports(*, url: str | None, closed: bool, limit: int, as_json: bool) -> None:
+    """List the reports of players about players, the oldest first."""
+    with open_database(url) as kontor:
+        found = kontor.reports.list(limit, is_open=not closed)
+    if as_json:
+        click.echo(json.dumps({"reports": msgspec.to_builtins(found, enc_hook=int)}, indent=2))
+    elif found:
+        _print_reports(found)
+    else:
+        click.echo("There is no report.")
+
+
+def _print_reports(found: list[Report]) -> None:
+    for one in found:
+        about, by = (who.name or "(erased)" if who else "(erased)" for who in (one.reported, one.reporter))
+        where = f" in match {one.match}" if one.match else ""
+        click.echo(f"{one.id}  {format_time(one.at)[:16]}  {one.outcome or 'open'}")
+        click.echo(f"  {about} ({one.reported.id if one.reported else '?'}), by {by}: {one.reason}{where}")
+        if one.text:
+            click.echo(f"  {one.text}")
+
+
+@admin.subcommand(name="close-report")
+@click.argument("report", type=click.UUID)
+@click.argument("outcome", type=click.Choice(OUTCOMES))
+@database_option
+def close_report(*, report: UUID, outcome: str, url: str | None) -> None:
+    """Close REPORT. With `banned` the player whom it is about is banned, as by `kontor admin ban`."""
+    with open_database(url) as kontor:
+        kontor.close_report(str(report), outcome)
+    click.echo(f"Report {report} is closed: {outcome}.")
 
 
 @admin.subcommand()

@@ -16,6 +16,7 @@ def test_every_installed_game_is_listed(anonymous: ApiUser) -> None:
         "titles": {"en": "The Fair", "de": "Der Markt"},
         "seats": [2, 3, 4],
         "bots": ["random", "greedy"],
+        "bot_versions": {"random": 1, "greedy": 1},
     }
 
 

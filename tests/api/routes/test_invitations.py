@@ -48,6 +48,25 @@ def test_a_declined_seat_can_be_taken_by_others(
     assert register("Cem").post(f"/v1/matches/{match}/seats").json["status"] == "running"
 
 
+def test_the_creator_gives_an_empty_seat_to_a_house_bot(ada: ApiUser, ben: ApiUser, kontor: Kontor) -> None:
+    match = f"/v1/matches/{invite(ada, ben, clock={'kind': 'per_move', 'ms': 5000})}"
+    wrong = [{"seat": 1, "bot": "nobody"}, {"seat": 1, "bot": "random", "bot_version": 99}]
+    assert [ada.post(f"{match}/bots", body).json["errors"][0]["pointer"] for body in wrong] == [
+        "/bot",
+        "/bot_version",
+    ]
+    assert ben.post(f"{match}/bots", {"seat": 1, "bot": "random"}).json["code"] == "not_creator"
+    answer = ada.post(f"{match}/bots", {"seat": 1, "bot": "random"}).json
+    assert (answer["status"], answer["seats"][1]["type"], answer["seats"][1]["player"]["name"]) == (
+        "running",
+        "bot",
+        "random",
+    )
+    assert match.rpartition("/")[2] in map(str, kontor.house.running("bots", {}))
+    assert answer["clock"]["seats"][1]["deadline"] is None  # the clock of a house bot never runs
+    assert current(ben) == []
+
+
 def test_a_player_sets_who_may_invite_them(ada: ApiUser, ben: ApiUser) -> None:
     answer = ben.put("/v1/me/invitations", {"invitations_from": "nobody"})
     assert (answer.status_code, answer.json["invitations_from"]) == (200, "nobody")

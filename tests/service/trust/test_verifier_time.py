@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.commands import Decline, Expire, Resign, ReturnTime
+from kontor_games.domain.commands import Decline, Expire, Resign, ReturnTime, SeatBot
 from kontor_games.domain.match_facts import SeatPlan
 from kontor_games.service.trust.verifier import verify
 from tests.domain.installed_fair import the_fair_is_installed
@@ -66,7 +66,15 @@ def forfeited() -> Recording:
     return recording
 
 
-HONEST = (declined, returned, aborted, forfeited)
+def with_a_bot() -> Recording:
+    """Return a match in which the creator gives the seat of an invited player to a house bot."""
+    recording = Recording(announcement("fair", OPEN, SeatPlan("invited", player="ben")))
+    recording.join("ann")
+    recording.do("ann", SeatBot(1, "greedy", 1))
+    return recording.play_with_bots()
+
+
+HONEST = (declined, returned, aborted, forfeited, with_a_bot)
 
 
 def test_declined_invitations_returned_time_and_expiries_verify() -> None:

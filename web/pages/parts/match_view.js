@@ -1,8 +1,10 @@
 // What the page of a match shows.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
+import { span } from "../../lib/clocks.js";
 import { standings } from "../../lib/drawing.js";
 import { t } from "../../lib/i18n.js";
+import { eventText } from "../../lib/texts.js";
 import { beside, notePress } from "./beside.js";
 import { log } from "./log.js";
 import { confirmSetting, confirmation, moveList, refusal } from "./moves.js";
@@ -10,6 +12,7 @@ import { players } from "./players.js";
 import { result } from "./result.js";
 import { setup } from "./setup.js";
 import { aidButton } from "./aid_button.js";
+import { talk } from "./talk.js";
 import { happened, moment, toldBar } from "./telling.js";
 import { lastDone, turnBar } from "./turn_bar.js";
 
@@ -50,9 +53,14 @@ const head = ({ id, feed: { game, match, data }, drawing, isRunning, status }) =
  */
 const notices = ({ feed, keyMissing, runner }) =>
   html`${
-    api.me() || feed.over
+    api.me() || feed.over || feed.match.status === "open"
       ? nothing
       : html`<p class="note">${t("match.no_account")} <a href="#/account">${t("problem.other_device")}</a></p>`
+  }
+  ${
+    feed.match.spectator_delay && feed.match.you === null && feed.match.status === "running"
+      ? html`<p class="note">${t("match.delayed", { time: span(feed.match.spectator_delay * 1000) })}</p>`
+      : nothing
   }
   ${
     keyMissing && !feed.over
@@ -86,9 +94,13 @@ const beginning = (page) =>
     join: page.join,
     command: page.command,
     decline: page.decline,
+    seatBot: page.seatBot,
     copy: page.copy,
     copied: page.copied,
     busy: page.runner.busy,
+    declines: page.feed.events
+      .filter(({ fact }) => fact.type === "invitation_declined")
+      .map((event) => eventText(page.feed.game, event, page.feed.names) ?? ""),
     me: api.me()?.id,
     renewLink: page.renewLink,
     link: page.address,
@@ -124,7 +136,7 @@ function table(page, view) {
     <div class="info-side">
       ${choice && !choice.quiet ? confirmation(choice, feed.game, choosing) : nothing}
       ${players(feed.match, feed.names, standings(drawing, feed.game.words, view))}
-      ${log(feed.game, feed.events, feed.names)} ${page.isRunning ? more(page) : nothing}
+      ${log(feed.game, feed.events, feed.names)} ${talk(page)} ${page.isRunning ? more(page) : nothing}
     </div>
   </div>`;
 }

@@ -1,10 +1,11 @@
 // A match that has not begun: seats, joining, leaving, inviting, starting.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
-import { clockText } from "../../lib/clocks.js";
+import { clockText, span } from "../../lib/clocks.js";
 import { selectAll } from "../../lib/events.js";
 import { t } from "../../lib/i18n.js";
-import { valueText, wordFor } from "../../lib/texts.js";
+import { botName, valueText, wordFor } from "../../lib/texts.js";
 import { colourOf } from "../../boards/seats.js";
+import { byStrength } from "./levels.js";
 import { playerLink } from "./player_link.js";
 import { badge } from "./players.js";
 
@@ -14,8 +15,10 @@ import { badge } from "./players.js";
  * @property {(seat: number) => void} join
  * @property {(name: "leave" | "start" | "abort") => void} command
  * @property {() => void} decline
+ * @property {(seat: number, bot: string) => void} seatBot
  * @property {() => void} copy
  * @property {() => void} renewLink
+ * @property {string[]} declines what those have said who have declined
  * @property {boolean} copied
  * @property {boolean} busy
  * @property {string | undefined} me the user
@@ -40,6 +43,11 @@ function conditions(match, game) {
         match.clock.kind === "none" ? nothing : ` (${t(`create.on_timeout.${match.on_timeout}`)})`
       }
     </li>
+    ${
+      match.spectator_delay
+        ? html`<li>${t("match.spectators_behind", { time: span(match.spectator_delay * 1000) })}</li>`
+        : nothing
+    }
     ${tags.map((name) => html`<li>${t(`create.${name}`)}</li>`)}
     ${chosen.map(
       ([name, value]) =>
@@ -55,8 +63,9 @@ export function setup(match, game, names, actions) {
     ${isInvited(match, actions) ? invitation(match, game, names) : nothing}
     <h2>${t("setup.title")}</h2>
     <ol class="players">
-      ${match.seats.map((seat, place) => seatRow(match, seat, names[place], actions))}
+      ${match.seats.map((seat, place) => seatRow(match, game, seat, names[place], actions))}
     </ol>
+    ${actions.declines.map((sentence) => html`<p class="note" role="status">${sentence}</p>`)}
     <h2>${t("setup.conditions")}</h2>
     ${conditions(match, game)}
     <p>${match.chance.due ? t("setup.opening") : full ? t("setup.full") : t("setup.waiting")}</p>
@@ -73,8 +82,20 @@ export function setup(match, game, names, actions) {
 }
 
 /** Whether a seat is reserved for the user, who has none yet. @param {Match} match @param {Actions} actions */
-const isInvited = ({ seats, you }, { me }) =>
+const isReserved = ({ seats, you }, { me }) =>
   you === null && seats.some(({ player, invited }) => !player && invited && invited.id === me);
+
+/**
+ * Whether the user is invited: by name, or by the link to a private match.
+ * @param {Match} match
+ * @param {Actions} actions
+ */
+const isInvited = (match, actions) =>
+  isReserved(match, actions) ||
+  (match.private &&
+    match.you === null &&
+    match.creator !== actions.me &&
+    match.seats.some(({ player, invited }) => !player && !invited));
 
 /** @param {Match} match @param {import("../../types").Game} game @param {string[]} names */
 function invitation({ seats, creator }, { title }, names) {
@@ -88,8 +109,16 @@ function invitation({ seats, creator }, { title }, names) {
   </p>`;
 }
 
-/** @param {Match} match @param {import("../../types").Seat} seat @param {string} name @param {Actions} actions */
-function seatRow({ you }, { seat, player, invited }, name, { me, busy, join }) {
+/**
+ * @param {Match} match
+ * @param {import("../../types").Game} game
+ * @param {import("../../types").Seat} place
+ * @param {string} name
+ * @param {Actions} actions
+ */
+function seatRow(match, game, { seat, player, invited }, name, actions) {
+  const { you } = match;
+  const { me, busy, join } = actions;
   const isOthers = invited !== null && invited.id !== me;
   return html`<li class="player seat-${colourOf(seat)}">
     ${badge(seat, null)}
@@ -103,13 +132,31 @@ function seatRow({ you }, { seat, player, invited }, name, { me, busy, join }) {
       player || isOthers || you !== null
         ? nothing
         : html`<button type="button" class="main" ?disabled=${busy} @click=${() => join(seat)}>
-            ${t(invited ? "setup.accept" : "setup.sit")}<span class="unseen">
+            ${t(isInvited(match, actions) ? "setup.accept" : "setup.sit")}<span class="unseen">
               ${t("seat.number", { number: seat + 1 })}</span
             >
           </button>`
     }
+    ${player || match.rated || match.creator !== me ? nothing : botsFor(game, seat, actions)}
   </li>`;
 }
+
+/**
+ * The house bots to which the creator can give a free seat.
+ * @param {import("../../types").Game} game
+ * @param {number} seat
+ * @param {Actions} actions
+ */
+const botsFor = ({ bots }, seat, { busy, seatBot }) =>
+  html`<details class="more">
+    <summary>${t("setup.give_to_bot")}<span class="unseen"> ${t("seat.number", { number: seat + 1 })}</span></summary>
+    <p class="row">
+      ${byStrength(bots).map(
+        (bot) =>
+          html`<button type="button" ?disabled=${busy} @click=${() => seatBot(seat, bot)}>${botName(bot)}</button>`,
+      )}
+    </p>
+  </details>`;
 
 /** @param {Match} match @param {boolean} full @param {Actions} actions */
 function buttons(match, full, actions) {
@@ -119,7 +166,7 @@ function buttons(match, full, actions) {
       ${actions.copied ? t("setup.copied") : t("setup.copy")}
     </button>
     ${
-      isInvited(match, actions)
+      isReserved(match, actions)
         ? html`<button type="button" ?disabled=${actions.busy} @click=${actions.decline}>${t("lobby.decline")}</button>`
         : nothing
     }

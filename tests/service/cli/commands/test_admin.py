@@ -55,3 +55,23 @@ def test_registration_is_shown_closed_and_opened(kontor: Kontor, service: Servic
     ]
     shut = "Registration is closed: new accounts are refused.\n"
     assert said == ["Registration is open.\n", shut, shut, "Registration is open.\n"]
+
+
+def test_reports_are_listed_and_closed_and_may_ban(kontor: Kontor, service: Service, url: str) -> None:
+    ben = register(service, "Ben")
+    token = service.players.register("Ada", bot=False, key=None, body="Ada").token
+    ada = service.tokens.authenticate(token)
+    for reason in ("stalling", "name"):
+        service.reports.add(ada, None, ben, reason, f"about {reason}", None)
+    shown = kontor("admin", "reports", "--database", url).output
+    assert all(part in shown for part in ("Ben", "stalling", "about name", "Ada"))
+    found = json.loads(kontor("admin", "reports", "--json", "--database", url).output)["reports"]
+    first, second = (one["id"] for one in found)
+    assert kontor("admin", "close-report", first, "dismissed", "--database", url).exit_code == 0
+    assert service.bans.accounts("", banned=True, limit=9) == []
+    assert kontor("admin", "close-report", second, "banned", "--database", url).exit_code == 0
+    assert [one.id for one in service.bans.accounts("", banned=True, limit=9)] == [ben]
+    assert kontor("admin", "reports", "--database", url).output == "There is no report.\n"
+    assert "dismissed" in kontor("admin", "reports", "--closed", "--database", url).output
+    refused = kontor("admin", "close-report", ben, "warned", "--database", url)
+    assert (refused.exit_code, "There is no such report." in refused.output) == (1, True)
