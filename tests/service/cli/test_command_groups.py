@@ -2,6 +2,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 
 from kontor_games.__main__ import main as program
 from kontor_games.service.cli import main
-from kontor_games.service.cli.command_groups import SectionedGroup
+from kontor_games.service.cli.command_groups import CATALOGUE, SectionedGroup
 from tests.service.cli.conftest import Kontor
 from tests.service.fair import fairground
 
@@ -47,6 +48,21 @@ def test_every_command_explains_itself_with_an_example(kontor: Kontor, command: 
     result = kontor(command, "--help")
     assert result.exit_code == 0
     assert f"kontor {command}" in result.stdout.partition("Examples:")[2]
+
+
+def names_of(command: click.Command, *path: str) -> Iterator[str]:
+    yield " ".join(path) or "kontor"
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context := click.Context(command)):
+            if found := command.get_command(context, name):
+                yield from names_of(found, *path, name)
+
+
+def test_the_catalogue_has_examples_of_every_command_and_subcommand_and_of_no_other() -> None:
+    assert sorted(names_of(main)) == sorted(CATALOGUE["examples"])
+    for name, examples in CATALOGUE["examples"].items():
+        assert examples
+        assert all("kontor " in line for _, line in examples), name
 
 
 def test_examples_name_a_game_that_is_installed(kontor: Kontor) -> None:

@@ -1,9 +1,9 @@
 """The index of a board under these rules: where players can build, move, deliver or collect.
 
 The state reports every piece that changes. The index is updated incrementally and never recomputed; lists of
-moves are cached until their inputs change. Copies share everything, because values are replaced and never
-changed: a list is changed in a copy of it. A version of the rules that differs in one of these points has a
-subclass (`Steps.index`).
+moves are cached until their inputs change. Values are replaced and never changed (copy on write), so copies
+of a state share them. A version of the rules that differs in one of these points has a subclass
+(`Steps.index`).
 """
 
 from collections.abc import Sequence

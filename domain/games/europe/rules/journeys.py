@@ -21,7 +21,7 @@ _SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == ow
 """For each set of owners, all sets that contain it."""
 
 Visit = tuple[int, int, Any]
-"""A route with its far end (as 2 p + e), the owners who are owed nothing (any more), and the visit before."""
+"""The end of a route (2 p + e), the owners who are owed nothing from there on, and the visit before."""
 Stops = dict[int, MoveCaravan]
 """Routes within reach, each with the best move that ends there."""
 

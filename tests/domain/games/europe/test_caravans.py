@@ -286,7 +286,7 @@ def test_e40_in_version_1_a_caravan_may_be_formed_where_it_stands() -> None:
 
 
 PAST = MoveCaravan(0, (north(3), stairs(2)), 1, 1)
-"""TheftHistory a full route of seat 1 for its toll; the way round costs the same salt and no toll."""
+"""Past a full route of seat 1 for its toll; the way round costs the same salt and no toll."""
 
 
 def beside_a_full_route(rules: EuropeRules) -> Small:
