@@ -158,9 +158,60 @@ class KeyboardPlayer(BrowserPlayer):
         return False
 
 
-def test_whole_matches_of_each_game_are_played_by_clicks_and_by_keys(visit: Callable[..., Visitor]) -> None:
+class TouchPlayer(MousePlayer):
+    """Uses the touch screen of a phone: the board where the move is on it, otherwise the list."""
+
+    tapped_board = 0
+    half_chosen = False
+
+    def act(self) -> bool:
+        place = None if self.half_chosen else self.page.evaluate(ON_BOARD)
+        if place is None:
+            place = self.page.evaluate(IN_LIST)
+        if place is None:
+            return False
+        self.half_chosen = place["board"] and not place["only"]
+        self.tapped_board += place["board"]
+        self.page.touchscreen.tap(place["x"], place["y"])
+        if self.made == 0:
+            confirm_if_asked(self.page)
+            self.page.locator("details.more summary").tap()
+            self.page.get_by_label("Confirm moves").select_option("none")
+        return True
+
+
+ON_SCREEN = """
+  const onScreen = (one) => {
+    one.scrollIntoView({ block: "center" });
+    const { x, y, width, height } = one.getBoundingClientRect();
+    const [left, top] = [x + width / 2, y + height / 2];
+    const hit = document.elementFromPoint(left, top);
+    return hit && one.contains(hit) ? { x: left, y: top } : null;
+  };
+"""
+ON_BOARD = f"""() => {{ {ON_SCREEN}
+  for (const one of document.querySelectorAll('.board [data-target][data-moves~="0"]')) {{
+    const place = onScreen(one);
+    if (place) return {{ ...place, board: true, only: one.dataset.moves === "0" }};
+  }}
+  return null;
+}}"""
+"""Where on the board the first move can be touched, and whether that is the only move there."""
+IN_LIST = f"""() => {{ {ON_SCREEN}
+  const place = onScreen(document.querySelector("{MOVES}"));
+  return place && {{ ...place, board: false, only: true }};
+}}"""
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def test_whole_matches_of_each_game_are_played_by_clicks_by_keys_and_by_touch(
+    visit: Callable[..., Visitor],
+) -> None:
     kinds: tuple[type[MousePlayer | KeyboardPlayer], ...] = (MousePlayer, KeyboardPlayer)
+    players: list[MousePlayer | KeyboardPlayer]
     players = [kind(visit(reduced_motion="reduce"), game) for game in GAMES for kind in kinds]
+    phones = [TouchPlayer(visit(reduced_motion="reduce", **PHONE), game) for game in GAMES]
+    players += phones
     playing = list(players)
     until = time.monotonic() + PATIENCE_S
     while playing:
@@ -170,6 +221,7 @@ def test_whole_matches_of_each_game_are_played_by_clicks_and_by_keys(visit: Call
         expect(player.page.locator(OVER)).to_contain_text(re.compile("won|share the first place"))
         expect(player.page.locator(".player .place")).to_have_count(3)
         assert player.made > 10
+    assert all(phone.tapped_board > 10 for phone in phones)
 
 
 def test_arrow_keys_select_a_move_and_escape_cancels_it(visitor: Visitor) -> None:

@@ -12,6 +12,7 @@ import { wayOf } from "./preview.js";
 import { players } from "./players.js";
 import { otherChoices, toolOf, usableTools } from "./tools.js";
 import { offers, tradeDialog } from "./trade.js";
+import { measure } from "./zoom.js";
 
 await styles(import.meta.url, "../../boards/seats.css", "../../boards/boards.css", "map.css");
 
@@ -50,7 +51,13 @@ class EuropeBoard extends BoardElement {
     return wayOf(context, geographyOf(context));
   }
 
+  connectedCallback() {
+    super.connectedCallback();
+    new ResizeObserver(() => measure(this, geographyOf(this.context))).observe(this);
+  }
+
   updated() {
+    measure(this, geographyOf(this.context));
     const dialog = this.local.trade ? this.querySelector("dialog") : null;
     if (dialog && !dialog.open) dialog.showModal();
   }

@@ -3,21 +3,26 @@ import { html, nothing, render, svg } from "../../boards/lit.js";
 import { heading, surroundings, word } from "../../boards/context.js";
 import { indexes, isChosen } from "../../boards/controls.js";
 import { kept } from "../../boards/kept.js";
+import { apart } from "./apart.js";
 import { geographyOf, outlineOf } from "./geography.js";
 import { caravan, crate, merchant, numberSign, ownerOf, post, robber, route } from "./pieces.js";
 import { preview } from "./preview.js";
-import { names, printed, put, slope } from "./terrain.js";
+import { names, printed, put } from "./terrain.js";
 import { journeys, pointOfPlace, targets, toolInHand } from "./tools.js";
-import { viewBox, zoomButtons, panned } from "./zoom.js";
+import { panned, pinched, viewBox, zoomButtons } from "./zoom.js";
 
 /** @typedef {import("../../types").EuropeContext} Context */
 /** @typedef {import("../../types").EuropeBoard} BoardElement */
+
+/** Where the good of a post lies, from its city. @type {[number, number]} */
+const CRATE = [17, 13];
 
 /** @param {BoardElement} board */
 export function map(board) {
   const { context } = board;
   const geography = geographyOf(context);
   const places = targets(board);
+  const { players, posts: known } = context.view;
   const { land, labels } = printedMap(board, geography);
   return html`<div class="map-frame" data-stage="always">
     <svg class="printed-map" viewBox=${viewBox(board, geography)} aria-hidden="true">${land}</svg>
@@ -28,11 +33,12 @@ export function map(board) {
       aria-label=${context.t("map")}
       data-arrows
       @pointerdown=${panned(board, geography)}
+      @touchstart=${pinched(board, geography)}
     >
       <g class="on-map">${lying(context, geography)}</g>
       <g class="targets">${places.map(({ place, moves }) => target(board, geography, place, moves))}</g>
       <g class="travellers">
-        ${kept([context.view.players, geography, ...surroundings(context)], () => travellers(board, geography))}
+        ${kept([players, known, geography, ...surroundings(context)], () => travellers(board, geography))}
       </g>
       <g class="preview">${preview(context, geography)}</g>
     </svg>
@@ -130,7 +136,7 @@ const posts = (context, geography) =>
         good === null
           ? nothing
           : put(
-              [city.at[0] + 17, city.at[1] + 13],
+              beside(city.at, ...CRATE),
               svg`<g role="img" aria-label="${heading(context, "good")} ${name}: ${context.names[good]}"
                 data-piece="good ${good}" data-place=${id}>${crate(ownerOf(context, good))}</g>`,
               "scale(.9)",
@@ -139,46 +145,42 @@ const posts = (context, geography) =>
   });
 
 /**
- * Caravans and merchants. The user's own can be selected, to choose where to move them.
+ * Caravans and merchants, beside posts and each other. The user's own can be selected, to choose where to move them.
  * @param {BoardElement} board
  * @param {import("./geography.js").Geography} geography
  */
 function travellers(board, geography) {
-  const { context } = board;
-  /** @type {Map<string, number>} */
-  const crowd = new Map();
-  return context.view.players.flatMap((player, seat) => [
-    ...player.caravans.map((id, number) => {
-      if (!id) return nothing;
-      const path = geography.paths[id];
-      const nth = crowd.get(id) ?? 0;
-      crowd.set(id, nth + 1);
-      const turn = (slope(path.a, path.b) * Math.PI) / 180;
-      const shift = crowded(context, id) ? 17 * (nth ? 1 : -1) : 0;
-      const at = /** @type {[number, number]} */ ([
-        path.at[0] + shift * Math.cos(turn),
-        path.at[1] - 4 + shift * Math.sin(turn),
-      ]);
-      return piece(board, seat, number, "caravan", id, at);
-    }),
-    ...player.merchants.map((id, number) => {
-      if (!id) return nothing;
-      const {
-        at: [x, y],
-        city,
-      } = geography.crossroads[id];
-      const nth = crowd.get(id) ?? 0;
-      crowd.set(id, nth + 1);
-      const aside = nth % 2 ? -21 : 21;
-      const at = /** @type {[number, number]} */ (city ? [x + aside, y - 12] : [x + (nth ? aside : 0), y - 8]);
-      return piece(board, seat, number, "merchant", id, at);
+  const { view } = board.context;
+  const all = view.players.flatMap(({ caravans, merchants }, seat) => [
+    ...onMap("caravan", seat, caravans, (id) => beside(geography.paths[id].at, 0, -4)),
+    ...onMap("merchant", seat, merchants, (id) => {
+      const { at, city } = geography.crossroads[id];
+      return city ? beside(at, 21, -12) : beside(at, 0, -8);
     }),
   ]);
+  const fixed = Object.entries(view.posts).flatMap(([id, { good }]) => {
+    const { at } = geography.cities[id];
+    return good === null ? [at] : [at, beside(at, ...CRATE)];
+  });
+  const places = apart(
+    all.map(({ at }) => at),
+    fixed,
+  );
+  return all.map(({ kind, seat, number, id }, place) => piece(board, seat, number, kind, id, places[place]));
 }
 
-/** @param {Context} context @param {string} id */
-const crowded = (context, id) =>
-  context.view.players.flatMap((player) => player.caravans).filter((at) => at === id).length > 1;
+/** @param {[number, number]} at @param {number} dx @param {number} dy @returns {[number, number]} */
+const beside = ([x, y], dx, dy) => [x + dx, y + dy];
+
+/**
+ * The pieces of a seat that are on the map.
+ * @param {"caravan" | "merchant"} kind
+ * @param {number} seat
+ * @param {(string | null)[]} ids
+ * @param {(id: string) => [number, number]} at
+ */
+const onMap = (kind, seat, ids, at) =>
+  ids.flatMap((id, number) => (id ? [{ kind, seat, number, id, at: at(id) }] : []));
 
 /**
  * @param {BoardElement} board

@@ -120,7 +120,7 @@ function paths(map) {
 }
 
 /** @param {[number, number]} a @param {[number, number]} b */
-export const slope = ([ax, ay], [bx, by]) => (Math.atan2(by - ay, bx - ax) * 180) / Math.PI;
+const slope = ([ax, ay], [bx, by]) => (Math.atan2(by - ay, bx - ax) * 180) / Math.PI;
 
 /** @param {Geography} map */
 const cities = (map) =>

@@ -1,4 +1,4 @@
-// Zooming and panning the map, by buttons or by dragging.
+// Zooming and panning the map: by buttons, by dragging, and with two fingers.
 import { html } from "../../boards/lit.js";
 
 /** @typedef {import("../../types").EuropeBoard} BoardElement */
@@ -7,6 +7,11 @@ import { html } from "../../boards/lit.js";
 const STEP = 1.5;
 const MOST = 5;
 const DRAG = 6;
+/** How many pixels a unit of the map has where all can be read, and below which names are not shown. */
+const LEGIBLE = 0.64;
+const SMALL = 0.5;
+/** Whether two fingers are on the map. */
+let pinching = false;
 /**
  * The buttons that move the map: name, sign, and how far, as fractions of the visible part.
  * @type {[string, string, number, number][]}
@@ -50,6 +55,66 @@ function look(board, map, factor, dx = 0, dy = 0) {
   board.update({ lens: { zoom, x, y } });
 }
 
+/**
+ * Measure the map, so that places to touch and names have a size on the screen (map.css). On a small screen it begins
+ * with the user's own posts.
+ * @param {BoardElement} board
+ * @param {Geography} map
+ */
+export function measure(board, map) {
+  const scale = /** @type {SVGSVGElement | null} */ (board.querySelector("svg.map"))?.getScreenCTM()?.a;
+  if (!scale) return;
+  board.style.setProperty("--unit", (1 / scale).toFixed(2));
+  board.toggleAttribute("data-small", scale < SMALL);
+  const { posts } = board.context.view;
+  const own = Object.keys(posts).filter((city) => posts[city].owner === board.context.you);
+  if (board.local.lens || scale >= SMALL || board.context.you === null || !own.length) return;
+  const [left, top, width, height] = map.frame;
+  const middle = (/** @type {0 | 1} */ axis) =>
+    own.reduce((sum, city) => sum + map.cities[city].at[axis], 0) / own.length;
+  look(board, map, LEGIBLE / scale, (middle(0) - left) / width - 0.5, (middle(1) - top) / height - 0.5);
+}
+
+/** @param {TouchEvent} event where two fingers are, and how far apart */
+function fingers({ touches: [one, other] }) {
+  const [dx, dy] = [one.clientX - other.clientX, one.clientY - other.clientY];
+  return { x: one.clientX - dx / 2, y: one.clientY - dy / 2, apart: Math.hypot(dx, dy) || 1 };
+}
+
+/**
+ * The touch handler of the map: two fingers zoom and move it; one finger scrolls the page.
+ * @param {BoardElement} board
+ * @param {Geography} map
+ */
+export const pinched = (board, map) => ({
+  passive: false,
+  handleEvent(/** @type {TouchEvent} */ start) {
+    if (start.touches.length !== 2) return;
+    start.preventDefault();
+    const svg = /** @type {SVGSVGElement} */ (start.currentTarget);
+    const box = svg.getBoundingClientRect();
+    let last = fingers(start);
+    pinching = true;
+    const move = (/** @type {TouchEvent} */ event) => {
+      if (event.touches.length !== 2) return;
+      event.preventDefault();
+      const now = fingers(event);
+      const factor = now.apart / last.apart;
+      const around = (/** @type {number} */ at) => (at - 0.5) * (1 - 1 / factor);
+      const dx = (last.x - now.x) / box.width + around((now.x - box.x) / box.width);
+      const dy = (last.y - now.y) / box.height + around((now.y - box.y) / box.height);
+      look(board, map, factor, dx, dy);
+      last = now;
+    };
+    const stop = () => {
+      pinching = false;
+      svg.removeEventListener("touchmove", move);
+    };
+    svg.addEventListener("touchmove", move, { passive: false });
+    for (const end of ["touchend", "touchcancel"]) svg.addEventListener(end, stop, { once: true });
+  },
+});
+
 /** @param {BoardElement} board @param {Geography} map */
 export function zoomButtons(board, map) {
   const { t } = board.context;
@@ -84,13 +149,14 @@ export function zoomButtons(board, map) {
  * @returns {(event: PointerEvent) => void}
  */
 export const panned = (board, map) => (event) => {
-  if (lens(board, map).zoom === 1 || event.button !== 0) return;
+  if (lens(board, map).zoom === 1 || event.button !== 0 || !event.isPrimary) return;
   const svg = /** @type {SVGSVGElement} */ (event.currentTarget);
   const box = svg.getBoundingClientRect();
   let [lastX, lastY, far] = [event.clientX, event.clientY, 0];
   const move = (/** @type {PointerEvent} */ to) => {
     far += Math.hypot(to.clientX - lastX, to.clientY - lastY);
-    if (far > DRAG) look(board, map, 1, (lastX - to.clientX) / box.width, (lastY - to.clientY) / box.height);
+    if (far > DRAG && !pinching)
+      look(board, map, 1, (lastX - to.clientX) / box.width, (lastY - to.clientY) / box.height);
     [lastX, lastY] = [to.clientX, to.clientY];
   };
   const stop = () => {

@@ -111,7 +111,7 @@ function table(page, view) {
   const { feed, stage, drawing, choosing, mayAct, runner } = page;
   const { choice, moves } = choosing;
   const context = page.context(choosing.view ?? view);
-  const told = { drawing, context };
+  const told = { drawing, context, match: feed.match };
   return html`<div
     class="table ${mayAct ? "my-turn" : ""}"
     ?data-asking=${runner.busy || choice?.state === "asking"}
@@ -141,7 +141,7 @@ function table(page, view) {
   </div>`;
 }
 
-/** @param {MatchPage} page @param {import("./telling.js").Told} told */
+/** @param {MatchPage} page @param {import("./telling.js").ToldLive} told */
 function bar({ feed: { game, events, names }, stage, drawing, status, mayAct }, told) {
   const { context } = told;
   const { step, match } = stage;

@@ -56,7 +56,7 @@ const figures = (standing) =>
       >`;
 
 /** @param {Match} match @param {number} seat */
-function clock(match, seat) {
+export function clock(match, seat) {
   const one = match.clock.seats?.[seat];
   if (!one || match.status !== "running") return nothing;
   const until = one.deadline ? (match.clock.received ?? Date.now()) + one.remaining_ms : "";

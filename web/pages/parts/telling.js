@@ -6,6 +6,7 @@ import { t } from "../../lib/i18n.js";
 import { change as changeSettings, reducedMotion, settings } from "../../lib/settings.js";
 import { wordFor } from "../../lib/texts.js";
 import { badge } from "./players.js";
+import { ownClock } from "./turn_bar.js";
 
 /** @typedef {import("../../types").Step} Step @typedef {import("../../types").SeatChange} SeatChange */
 /**
@@ -13,6 +14,7 @@ import { badge } from "./players.js";
  * @property {import("../../types").Drawing} drawing
  * @property {import("../../types").BoardContext} context
  */
+/** @typedef {Told & {match: import("../../types").Match}} ToldLive with the clocks of the match */
 
 /** @param {number} by */
 const signed = (by) => `${by < 0 ? "−" : "+"}${Math.abs(by)}`;
@@ -38,7 +40,7 @@ export function changes(step, told) {
  * The step of a queue, in the place of the turn bar.
  * @param {Step} step
  * @param {import("../../lib/queue.js").Queue} queue
- * @param {Told} told
+ * @param {ToldLive} told
  */
 export const toldBar = (step, { left, skip }, told) =>
   html`<div class="turn-bar told ${step.loss ? "loss" : ""}">
@@ -49,6 +51,7 @@ export const toldBar = (step, { left, skip }, told) =>
       <p>${step.text}</p>
       <p class="gains">${changes(step, told)}</p>
     </div>
+    ${ownClock(told.match)}
     <button type="button" class="skip-told" title="Esc" @click=${skip}>
       ${t("stage.skip")}${left ? html` <small>${left}</small>` : nothing}
     </button>

@@ -2,12 +2,15 @@
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
 import { eventText } from "../../lib/texts.js";
-import { badge } from "./players.js";
+import { badge, clock } from "./players.js";
 
 /** @typedef {import("../../types").Match} Match @typedef {import("../../types").Event} Event */
 
 /** The maximum number of facts that are searched for the last command. */
 const RECENT = 20;
+
+/** The clock of the user, or of whoever is to move. @param {Match} match */
+export const ownClock = (match) => clock(match, match.you ?? match.to_act[0] ?? 0);
 
 /** @param {Match} match @param {string} status @param {string} prompt @param {string} last */
 export const turnBar = (match, status, prompt, last) =>
@@ -16,6 +19,7 @@ export const turnBar = (match, status, prompt, last) =>
     <p class="status-line" tabindex="-1">
       <b>${status}</b>${prompt ? html` <span class="prompt">${prompt}</span>` : nothing}
     </p>
+    ${ownClock(match)}
     ${last ? html`<p class="last"><span class="unseen">${t("match.last")}</span> ${last}</p>` : nothing}
   </div>`;
 
