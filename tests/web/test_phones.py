@@ -57,8 +57,8 @@ def test_the_map_begins_at_the_posts_of_the_user_with_names_that_can_be_read(
     assert page.evaluate(SMALL) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert faults(page, tools) == []
-    while page.get_by_role("button", name="Zoom out").is_enabled():
-        page.get_by_role("button", name="Zoom out").tap()
+    while page.get_by_role("button", name="Reduce").is_enabled():
+        page.get_by_role("button", name="Reduce").tap()
     assert page.evaluate(NAMES) == []
 
 
@@ -68,12 +68,12 @@ def test_places_on_the_map_are_large_enough_for_a_finger_at_every_zoom(
     page = phone_match(visit, url, options={"set_up": "free"})
     for kind in ("circle", "line"):  # cities, then routes
         page.wait_for_selector(f".map .target {kind}.hit", state="attached")
-        for direction in ("in", "out", "out"):
+        for button in ("Enlarge", "Reduce", "Reduce"):
             hits = page.evaluate(HITS)
             assert hits
             assert min(hits) >= 24
-            if page.get_by_role("button", name=f"Zoom {direction}").is_enabled():
-                page.get_by_role("button", name=f"Zoom {direction}").tap()
+            if page.get_by_role("button", name=button).is_enabled():
+                page.get_by_role("button", name=button).tap()
         while not page.locator(".map .target line.hit").count():
             page.locator(MOVES).first.tap()
             confirm_if_asked(page)

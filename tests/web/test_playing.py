@@ -162,16 +162,18 @@ class TouchPlayer(MousePlayer):
     """Uses the touch screen of a phone: the board where the move is on it, otherwise the list."""
 
     tapped_board = 0
-    half_chosen = False
+    tapped_at = ""
 
     def act(self) -> bool:
-        place = None if self.half_chosen else self.page.evaluate(ON_BOARD)
+        version = self.page.locator(".table").get_attribute("data-version") or ""
+        place = None if version == self.tapped_at else self.page.evaluate(ON_BOARD)
         if place is None:
             place = self.page.evaluate(IN_LIST)
         if place is None:
             return False
-        self.half_chosen = place["board"] and not place["only"]
-        self.tapped_board += place["board"]
+        if place["board"]:  # a tool or piece may only be taken in hand: then the move is chosen from the list
+            self.tapped_at = version
+            self.tapped_board += 1
         self.page.touchscreen.tap(place["x"], place["y"])
         if self.made == 0:
             confirm_if_asked(self.page)
@@ -182,6 +184,7 @@ class TouchPlayer(MousePlayer):
 
 ON_SCREEN = """
   const onScreen = (one) => {
+    if (!one) return null;
     one.scrollIntoView({ block: "center" });
     const { x, y, width, height } = one.getBoundingClientRect();
     const [left, top] = [x + width / 2, y + height / 2];
@@ -192,14 +195,14 @@ ON_SCREEN = """
 ON_BOARD = f"""() => {{ {ON_SCREEN}
   for (const one of document.querySelectorAll('.board [data-target][data-moves~="0"]')) {{
     const place = onScreen(one);
-    if (place) return {{ ...place, board: true, only: one.dataset.moves === "0" }};
+    if (place) return {{ ...place, board: true }};
   }}
   return null;
 }}"""
-"""Where on the board the first move can be touched, and whether that is the only move there."""
+"""Where on the board the first move can be touched."""
 IN_LIST = f"""() => {{ {ON_SCREEN}
   const place = onScreen(document.querySelector("{MOVES}"));
-  return place && {{ ...place, board: false, only: true }};
+  return place && {{ ...place, board: false }};
 }}"""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
