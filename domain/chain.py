@@ -38,7 +38,7 @@ Sealed = tuple[str, Mapping[str, str]]
 _commitments_in = itemgetter(1)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _id_parts(field: str, stream_id: str) -> tuple[str, str]:
     """The id of a stream in its records: before `sealed` or before `version`, as canonical JSON sorts it."""
     part = f'"{field}":{_quoted(stream_id)},'
@@ -196,7 +196,7 @@ def _hashes(
     return hashes
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _quoted(name: str) -> str:
     """Return the canonical form of an id; cached, because the same few ids occur again and again."""
     return text_of(name)

@@ -69,7 +69,7 @@ class Call(msgspec.Struct, frozen=True):
         return self.request_digest[:_DIGEST_DIGITS]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def match_uuid(text: str) -> UUID:
     """The id of a match; anything else is treated like the id of a missing match."""
     try:
