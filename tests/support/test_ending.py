@@ -1,4 +1,4 @@
-"""Servers of a killed test run end."""
+"""Servers of a killed test run end, and its files are removed."""
 
 import os
 import signal
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.memory_disk import remove_left_behind
 from tests.support.postgres import is_alive
 from tests.support.waiting import wait_until
 
@@ -41,3 +42,19 @@ def test_the_servers_of_a_killed_run_end(tmp_path: Path) -> None:
         assert all(map(is_alive, pids))
         os.kill(run.pid, signal.SIGKILL)
         wait_until(lambda: not any(map(is_alive, pids)))
+
+
+def test_the_files_of_a_run_that_has_ended_are_removed_by_the_next_one(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    for name in (
+        f"kontor-run-{ended.pid}-a1",
+        f"kontor-run-{os.getpid()}-b2",
+        "kontor-run-c3",
+        "others-1-d4",
+    ):
+        (tmp_path / name / "data").mkdir(parents=True)
+    remove_left_behind(tmp_path)
+    assert {folder.name for folder in tmp_path.iterdir()} == {
+        f"kontor-run-{os.getpid()}-b2", "kontor-run-c3", "others-1-d4"
+    }  # fmt: skip
