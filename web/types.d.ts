@@ -83,6 +83,7 @@ export interface Event {
   fact: Fact;
   text?: string | null;
 }
+export type Analysis = Schemas["Analysis"];
 export type SentPosition = Schemas["ReplayPosition"];
 /** A position of a replay with its view. */
 export type Position = Omit<SentPosition, "patch" | "view"> & { view: View | null };

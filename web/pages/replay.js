@@ -7,6 +7,7 @@ import { PACES, Queue, stepsOf } from "../lib/queue.js";
 import { eventsOf, pointsOf, read } from "../lib/replay.js";
 import { reducedMotion } from "../lib/settings.js";
 import { eventText, namesOf, tellQuery, withBotNames } from "../lib/texts.js";
+import { Analysis } from "./parts/analysis.js";
 import { scrollLog } from "./parts/log.js";
 import { replayView } from "./parts/replay_view.js";
 import { Runner } from "./parts/runner.js";
@@ -34,6 +35,7 @@ export async function open([id], query, app) {
   ]);
   const page = new ReplayPage({ match, game, data, drawing }, query.get("eyes"), app);
   await page.load(Number(query.get("at")) || null);
+  if (query.has("analyse") && page.over) void page.analysis.ask();
   setTimeout(scrollLog, SOON);
   return page;
 }
@@ -81,6 +83,7 @@ export class ReplayPage {
     this.names = namesOf(match.seats);
     this.follower = match.you ?? 0;
     this.runner = new Runner(app);
+    this.analysis = new Analysis(this);
   }
 
   get over() {
@@ -273,6 +276,7 @@ export class ReplayPage {
 
   close() {
     this.#closed = true;
+    this.analysis.close();
     this.stop();
     clearTimeout(this.#timer);
   }

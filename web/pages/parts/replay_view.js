@@ -5,6 +5,7 @@ import { kept } from "../../boards/kept.js";
 import { standings } from "../../lib/drawing.js";
 import { withText } from "../../lib/events.js";
 import { t } from "../../lib/i18n.js";
+import { analysisPart } from "./analysis.js";
 import { graph } from "./graph.js";
 import { log } from "./log.js";
 import { refusal } from "./moves.js";
@@ -37,7 +38,7 @@ function table(page) {
   return html`<div class="table">
     <div class="board-side">
       <section class="controls" aria-label=${t("replay.controls")}>
-        ${transport(page)} ${jumps(page)} ${told(page, context)}
+        ${transport(page)} ${analysisPart(page)} ${jumps(page)} ${told(page, context)}
       </section>
       ${context ? board(page, context) : nothing}
     </div>

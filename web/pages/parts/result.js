@@ -64,6 +64,7 @@ export function result(match, names, words, { rematch, record, reason, rating, n
     }
     <p class="row">
       <a class="button main" href="#/match/${match.id}/replay">${t("result.replay")}</a>
+      <a class="button" href="#/match/${match.id}/replay?analyse=yes">${t("analysis.ask")}</a>
       <a class="button" href="#/match/${match.id}/check">${t("result.check")}</a>
       ${rematch ? html`<button type="button" @click=${rematch}>${t("result.rematch")}</button>` : nothing}
       ${news ? html`<button type="button" @click=${close}>${t("result.close")}</button>` : nothing}
