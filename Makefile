@@ -15,7 +15,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick rules test web-tools programs packages collect check format bench bench-engine bench-http bench-levels bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks mutants chaos pins clean
+.PHONY: help serve quick rules test web-tools programs packages collect check format bench bench-bots bench-engine bench-http bench-levels bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify soak clients fuzz walks mutants chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -75,6 +75,9 @@ bench-verify: $(READY) ## Measure facts per second of the verifier, compared wit
 
 bench-levels: $(READY) ## Measure how strong the levels of the searching bots are, and how long they think (hours).
 	$(BIN)/python -m tests.bench.levels
+
+bench-bots: $(READY) ## Measure what matches full of searching bots cost the moves, wake-ups and clocks of others.
+	$(BIN)/python -m tests.bench.searching_bots
 
 bench-memory: $(READY) ## Measure the memory growth of a process in a simulated day of play.
 	$(BIN)/python -m tests.bench.memory

@@ -13,7 +13,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings
 
-_NICENESS = 10
+_NICENESS = 19
 """Whoever waits for a searching bot waits for its search; moves of others come first."""
 
 
