@@ -6,7 +6,7 @@ bot knows only the view and the legal moves of its seat. Its chance is drawn fro
 (docs/chance.md).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from kontor_games.domain.fact_difference import shortened
 from kontor_games.domain.game import Bot, BotClass, Move, Refusal, Rules, Sight
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
+from kontor_games.domain.toolkit.searching import Level
 
 _FAILURES = (
     ArithmeticError, AssertionError, AttributeError, LookupError, Refusal, RuntimeError, StopIteration,
@@ -96,6 +97,8 @@ class BotMoves:
     version: int | None
     """None if the record does not pin it."""
     recomputed: int = 0
+    left_out: int = 0
+    """The moves that were left out of a sample, since the bot searches long for each."""
     not_recomputed: int = 0
     """The moves that could not be recomputed, since the version is not pinned or not installed here."""
 
@@ -103,9 +106,14 @@ class BotMoves:
 class BotAudit:
     """Recomputes the moves of the house bots of one match."""
 
-    def __init__(self, match: Match) -> None:
-        """Takes the audited match, which advances between two checks."""
+    def __init__(self, match: Match, is_sampled: Callable[[int], bool] = lambda one_in: True) -> None:
+        """Takes the audited match, which advances between two checks.
+
+        Of a bot that searches long for a move, those moves are recomputed for which `is_sampled` is true; it
+        gets the number of moves of which one is to be recomputed. Nobody may be able to predict which.
+        """
         self._match = match
+        self._is_sampled = is_sampled
         self._counted: dict[int, tuple[BotMoves, bool]] = {}
 
     @property
@@ -121,6 +129,11 @@ class BotAudit:
             return None
         if self._match.status != "running":
             return None  # the command is refused anyway
+        kind = installed_games()[self._match.created.game].bot(counted.bot, counted.version)
+        one_in = kind.one_in if isinstance(kind, Level) and len(moves) == 1 else 1
+        if one_in > 1 and not self._is_sampled(one_in):
+            counted.left_out += 1
+            return None
         counted.recomputed += 1
         bot: dict[str, str | int] = {"bot": counted.bot, "version": str(counted.version), "seat": seat}
         if len(moves) != 1:

@@ -1,7 +1,7 @@
 """The audit of a match: also its draws, the moves of its house bots and the signatures of its players."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,14 +91,21 @@ class AuditedMatch(Match):
 class MatchAuditor(Auditor[Match]):
     """Checks the entries of a match, its draws and the moves of its house bots."""
 
-    def __init__(self, match_id: str, is_signed: IsSigned, *, recompute_bots: bool = True) -> None:
+    def __init__(
+        self,
+        match_id: str,
+        is_signed: IsSigned,
+        *,
+        recompute_bots: bool = True,
+        is_sampled: Callable[[int], bool] = lambda one_in: True,
+    ) -> None:
         """Recomputing the moves of house bots takes most of the time."""
         self.match = AuditedMatch()
         super().__init__(MATCHES, match_id, self.match, is_signed)
         self._recompute_bots = recompute_bots
         self._keys: deque[str | None] = deque()
         """The key with which each entry must be signed (or None), for the entries not linked yet."""
-        self.bots = BotAudit(self.match)
+        self.bots = BotAudit(self.match, is_sampled)
         self.signed = 0
         """Number of commands signed by their players."""
 

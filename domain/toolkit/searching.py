@@ -24,6 +24,9 @@ def read_weights(package: str, version: int) -> Weights:
     return weights
 
 
+_NODES_TO_VERIFY = 400
+
+
 class Search(Protocol):
     """The search of one game, under some rules, with a budget."""
 
@@ -40,6 +43,11 @@ class Level:
     search: Callable[[Rules[Any], int, Weights], Search]
     weights: Weights = field(compare=False, repr=False)
     """Those of the version."""
+
+    @property
+    def one_in(self) -> int:
+        """Of how many moves a verifier recomputes one, so that none costs more than 400 nodes on average."""
+        return -(-self.nodes // _NODES_TO_VERIFY)
 
     def __call__(self, rules: Rules[Any]) -> "SearchingBot":
         """Return the bot for these rules."""

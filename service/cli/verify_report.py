@@ -314,6 +314,12 @@ def _seats(seats: list[int]) -> str:
 def _house_bots(bots: Sequence[BotMoves]) -> Check:
     """Return the check of the house bots: how many moves were recomputed, and why others were not."""
     words = [f"house bot moves recomputed: {sum(bot.recomputed for bot in bots)}"]
+    for bot in bots:
+        if bot.left_out:
+            moves = (
+                f"{bot.recomputed} of {bot.recomputed + bot.left_out} moves of {bot.bot} on seat {bot.seat}"
+            )
+            words.append(f"a random sample, {moves} (all with --all-bot-moves)")
     skipped = [bot for bot in bots if bot.not_recomputed]
     for bot in skipped:
         unpinned = "its version is not recorded, as in old matches"

@@ -6,6 +6,7 @@ byte. Only if they differ is the difference explained in words.
 """
 
 import gc
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -61,14 +62,19 @@ def verify(
     keys: Sequence[Plain] | None = None,
     receipts: Sequence[Plain] = (),
     log: LogEvidence | None = None,
+    *,
+    all_bot_moves: bool = False,
 ) -> Verdict:
     """Check an export; raise BrokenFileError for the first line that is wrong.
+
+    Of bots that search long for each move, a random sample of moves is recomputed, or `all_bot_moves`.
 
     `keys` are the published keys of the service, if only its signatures are to be accepted; `receipts` are
     kept receipts; `log` is what a kept checkpoint proves about the match.
     """
     with _garbage_collection_off():
         check = _Replay(split_export(content), keys, log)
+        check.all_bot_moves = all_bot_moves
         match = check.replay() if check.file.header["complete"] else None
         if match is None:
             check.follow_chain()
@@ -112,9 +118,11 @@ def _garbage_collection_off() -> Iterator[None]:
 class _Replay(ExportCheck):
     """The check of the file of a match that is over: every command is executed again."""
 
+    all_bot_moves = False
+
     def replay(self) -> Match:
         """Execute every command again and compare the resulting lines with the file."""
-        auditor = MatchAuditor(self.id, is_signed)
+        auditor = MatchAuditor(self.id, is_signed, is_sampled=self._is_sampled)
         executed, broken = self._execute_all(auditor)
         for entry, command_text, draws in executed:
             self.commands += 1
@@ -135,6 +143,10 @@ class _Replay(ExportCheck):
         self.check_closing(export_footer(MATCHES, match, self.head, self.file.hash))
         self.bots = auditor.bots.moves
         return match
+
+    def _is_sampled(self, one_in: int) -> bool:
+        """Choose one of so many moves at random, so that the service can't know which will be recomputed."""
+        return self.all_bot_moves or secrets.randbelow(one_in) == 0
 
     def _execute_all(self, auditor: MatchAuditor) -> tuple[list[_Executed], BrokenRecordError | None]:
         """Execute every command again, up to the first that is refused.

@@ -59,6 +59,11 @@ from kontor_games.service.trust.verifier import verify as verify_export
 @require_witnesses_option
 @names_option
 @number_option("--jobs", default=1, help_text="Number of processes.")
+@click.option(
+    "--all-bot-moves",
+    is_flag=True,
+    help="Recompute every move of bots that search long, instead of a random sample. Not for tournaments.",
+)
 @json_option("the results as JSON")
 def verify(
     *,
@@ -73,6 +78,7 @@ def verify(
     names: str | None,
     jobs: int,
     as_json: bool,
+    all_bot_moves: bool,
 ) -> None:
     """Verify exports of matches or tournaments, offline.
 
@@ -88,7 +94,9 @@ def verify(
     log = _kept_log(kept, url, proof, files)
     _check_witnesses(kept, witnesses, required)
     known, own = _read_keys(keys), _read_receipts(receipts)
-    check = partial(_check, keys=known, receipts=own, alone=len(files) == 1, log=log)
+    check = partial(
+        _check, keys=known, receipts=own, alone=len(files) == 1, log=log, all_bot_moves=all_bot_moves
+    )
     with progress_bar("verifying", len(files)) as advance:
         found = list(counted(parallel_map(check, files, jobs), advance))
     if as_json:
@@ -217,7 +225,13 @@ def _check_tournament(
 
 
 def _check(
-    file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool, log: _KeptLog | None
+    file: Path,
+    *,
+    keys: list[Plain] | None,
+    receipts: list[Plain],
+    alone: bool,
+    log: _KeptLog | None,
+    all_bot_moves: bool,
 ) -> FileResult:
     match_id = ""
     try:
@@ -228,9 +242,9 @@ def _check(
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
         fitting = [one for one in receipts if _subject_of(one) == match_id]
         evidence = None if log is None else log.evidence(match_id)
-        return FileResult(
-            file, match_id, verify_export(content, keys, receipts if alone else fitting, evidence)
-        )
+        own = receipts if alone else fitting
+        verdict = verify_export(content, keys, own, evidence, all_bot_moves=all_bot_moves)
+        return FileResult(file, match_id, verdict)
     except OSError as error:
         return FileResult(file, problem=f"the file cannot be read: {error.strerror}", code=UNCHECKED)
     except UnreadableReceiptError as error:

@@ -1,14 +1,17 @@
 """The verifier and house bots: their moves are recomputed; others are refused although all hashes fit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from kontor_games.domain.game import Move
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.game import Move, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.house_bots import BotMoves, house_move
 from kontor_games.domain.match import Match
+from kontor_games.domain.toolkit.searching import Imagine, Level, Weights
 from kontor_games.service.trust.verifier import verify
 from tests.corpus.record import aborted
 from tests.domain.installed_fair import the_fair_is_installed
@@ -120,3 +123,46 @@ def test_moves_of_a_bot_that_is_not_installed_are_not_recomputed(monkeypatch: py
 def test_a_bot_that_does_not_exist_is_not_recomputed() -> None:
     recording = Recording(announcement("fair", house_bot("nobody", 7), house_bot("greedy", 7))).play_on()
     assert [bot.recomputed for bot in verify(recording.export()).bots] == [0, 0]
+
+
+class FirstMove:
+    """A search that finds the first legal move."""
+
+    def __init__(self, rules: Rules[Any], nodes: int, weights: Weights) -> None:
+        pass
+
+    def best(self, seat: int, imagine: Imagine, legal: Sequence[Move], draws: Draws) -> Move | None:
+        return legal[0]
+
+
+def searched(nodes: int, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """The export of a match with a bot that searches so many nodes for a move."""
+    kind = Level(1, nodes, FirstMove, {})
+    game = replace(FAIR, slow_bots={"search:5": kind})
+    monkeypatch.setitem(installed_games(), "fair", game)
+    recording = Recording(announcement("fair", OPEN, pinned_bot("fair", "search:5")))
+    recording.join("ann", "a contribution")
+    return recording.play_with_bots().export()
+
+
+def test_of_a_bot_that_searches_long_a_random_sample_of_moves_is_recomputed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    content, drawn = searched(1200, monkeypatch), list[int]()
+
+    def every_third(one_in: int) -> int:
+        drawn.append(one_in)
+        return len(drawn) % 3
+
+    monkeypatch.setattr("kontor_games.service.trust.verifier.secrets.randbelow", every_third)
+    [bot] = verify(content, KEYS.published()).bots
+    assert {*drawn} == {3}
+    assert (bot.recomputed, bot.left_out) == (len(drawn) // 3, len(drawn) - len(drawn) // 3)
+    assert bot.left_out > 0
+    [bot] = verify(content, KEYS.published(), all_bot_moves=True).bots
+    assert (bot.recomputed, bot.left_out) == (len(drawn), 0)
+
+
+def test_of_a_bot_that_searches_briefly_every_move_is_recomputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    [bot] = verify(searched(400, monkeypatch), KEYS.published()).bots
+    assert (bot.recomputed > 0, bot.left_out) == (True, 0)
