@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,3 +74,37 @@ def test_a_second_measurement_gives_the_same_result(heading: str, data: str, bot
         if outcome.places.count(1) == 1
     )
     assert [won[colour] for colour in COLOURS] == wins
+
+
+# --- free set-up --------------------------------------------------------------------------------------------
+
+FREE = "Free set-up, by order of play"
+
+
+def free_shares() -> dict[tuple[str, int], list[float]]:
+    """The shares of the wins by order of play, by data set and number of players."""
+    rows = re.findall(r"^\| `([\w-]+)` \| (\d) \| \d+ \|(.*)$", section_of(FREE), re.MULTILINE)
+    return {
+        (data, int(players)): [*map(float, re.findall(r"([\d.]+)% \(", row))] for data, players, row in rows
+    }
+
+
+def test_the_document_says_that_the_free_set_up_favours_those_who_begin() -> None:
+    measured = free_shares()
+    assert {("short-2", 3), ("short-2", 4)} <= measured.keys()
+    for (_, players), found in measured.items():
+        assert len(found) == players
+        assert sum(found) == pytest.approx(100, abs=0.21)
+        assert max(abs(share - 100 / players) for share in found) > {3: 5, 4: 4}[players]
+    assert "is **not** fair by order of play" in section_of(FREE)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_the_same_places_win_again_in_the_free_set_up(players: int) -> None:
+    first = figures(FREE, rf"{players} players the places won ([\d, ]+) of the first 40 matches")
+    rules: Any = GAME.rules("short-2")
+    games = {GAME.id: replace(GAME, bots={**GAME.bots, "greedy": GAME.bot("greedy", 2)})}
+    options = rules.options(set_up="free")
+    contest = Contest(GAME.id, ("greedy",) * players, "2026", options, rules.data, games=lambda: games)
+    won = Counter((outcome.places.index(1) - outcome.starter) % players for outcome in outcomes(contest, 40))
+    assert [won[place] for place in range(players)] == [*map(int, first[0].split(","))]
