@@ -22,7 +22,8 @@ from kontor_games.service.documents.pages import style_of
 PREFIX = "/web/"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "img-src 'self' data: blob:; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types lit-html kontor-worker"
 )
 """The Content-Security-Policy of the page: only files of this service, no inline script or style."""
@@ -36,11 +37,16 @@ _MEDIA_TYPES = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".txt": _TEXT,
+    ".webmanifest": "application/manifest+json",
 }
 _IMMUTABLE = "public, max-age=31536000, immutable"
 _MIN_PACKED_BYTES = 200
 WORKER = "service_worker.js"
-_WORKER_HEADERS = (("Service-Worker-Allowed", "/"),)
+_WORKER_HEADERS = (
+    ("Service-Worker-Allowed", "/"),
+    ("Content-Security-Policy", "default-src 'none'; connect-src 'self'"),
+)
+"""It is a worker for the whole page, and may ask this service on its behalf."""
 _HIDDEN = (".d.ts", ".d.mts")
 
 

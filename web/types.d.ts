@@ -380,6 +380,8 @@ export interface PushMessage {
 }
 interface WorkerEvents {
   install: unknown;
+  activate: { waitUntil(work: Promise<unknown>): void };
+  fetch: { request: Request; respondWith(answer: Promise<Response>): void };
   push: { data: { json(): PushMessage }; waitUntil(work: Promise<unknown>): void };
   notificationclick: { notification: Notification; waitUntil(work: Promise<unknown>): void };
 }
@@ -390,7 +392,11 @@ interface OpenPage {
 }
 /** The global object of the service worker; the types of pages and of workers exclude each other. */
 export interface PushWorker {
-  clients: { matchAll(which: { type: "window" }): Promise<OpenPage[]>; openWindow(address: string): Promise<unknown> };
+  clients: {
+    matchAll(which: { type: "window" }): Promise<OpenPage[]>;
+    openWindow(address: string): Promise<unknown>;
+    claim(): Promise<void>;
+  };
   registration: ServiceWorkerRegistration;
   skipWaiting(): Promise<void>;
   addEventListener<N extends keyof WorkerEvents>(type: N, act: (event: WorkerEvents[N]) => unknown): void;

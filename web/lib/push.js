@@ -15,7 +15,7 @@ function scriptAddress() {
 }
 
 /** The service worker, of this build of the page. */
-const registered = () =>
+export const registered = () =>
   (registering ??= navigator.serviceWorker
     .register(scriptAddress(), { scope: "/" })
     .then(() => navigator.serviceWorker.ready));

@@ -8,7 +8,7 @@ import { withText } from "../lib/events.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { botName } from "../lib/texts.js";
-import { continued, goingOn, loadNow } from "./parts/going_on.js";
+import { continued, goingOn, loadNow, readable } from "./parts/going_on.js";
 import { byStrength, levelText } from "./parts/levels.js";
 import { Runner } from "./parts/runner.js";
 
@@ -37,6 +37,8 @@ function quickSeats({ seats }, bot) {
 
 class LandingPage {
   /** The game of the match that is being created. @type {string | null} */ starting = null;
+  /** The finished matches that can be read without a connection. @type {import("../types").MatchSummary[]} */
+  kept = [];
   /** @type {import("./parts/going_on.js").Now} */ now = { mine: [], live: [], tournaments: [], people: 0 };
 
   /** @param {GameSummary[]} games @param {Map<string, Record<string, string>>} strings of each @param {App} app */
@@ -54,7 +56,12 @@ class LandingPage {
 
   /** Find out what is going on; without a connection, what was going on stays. */
   async look() {
-    this.now = await loadNow().catch(() => this.now);
+    try {
+      this.now = await loadNow();
+      this.kept = [];
+    } catch {
+      this.kept = await (await import("../lib/offline.js")).kept();
+    }
     this.app.update();
   }
 
@@ -94,7 +101,7 @@ class LandingPage {
         <h1 tabindex="-1">${t("landing.heading")}</h1>
         <p class="lead">${t("landing.lead")}</p>
       </section>
-      ${this.runner.alert} ${continued(this.now, this.titles)}
+      ${this.runner.alert} ${readable(this.kept, this.titles)} ${continued(this.now, this.titles)}
       <ul class="game-cards" aria-label=${t("landing.games")}>
         ${this.games.map((game) => card(this, game))}
       </ul>

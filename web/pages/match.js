@@ -53,6 +53,7 @@ export class MatchPage {
   #closed = false;
   #settled = false;
   #rated = false;
+  #kept = false;
   /** Whether something is shown that others have done, whose end was not said yet. */ #unsaid = false;
   /** @type {string | null} */ #soughtKey = null;
 
@@ -171,6 +172,7 @@ export class MatchPage {
     void this.lookForKey();
     void this.settle();
     void this.rate();
+    void this.keep();
   }
 
   /** Find out whether this browser has the key with which the user's seat signs: it is said before the first move. */
@@ -189,6 +191,13 @@ export class MatchPage {
     const { settle } = await import("../lib/verify.js");
     this.record = await settle(this.id).catch(() => null); // no connection: the next visit tries again
     this.app.update();
+  }
+
+  /** When the match is over, keep it for times without a connection. */
+  async keep() {
+    if (this.#kept || this.feed.match.status !== "finished") return;
+    this.#kept = true;
+    await (await import("../lib/offline.js")).keep(this.id);
   }
 
   /** When a rated match of the user is over, find out how it has changed the rating. */

@@ -118,6 +118,8 @@ export class ReplayPage {
         isFirst = false;
         this.add(part);
         this.complete = isLast;
+        if (isLast && this.match.status === "finished")
+          void import("../lib/offline.js").then(({ keep }) => keep(this.match.id));
       },
       () => this.#closed || number !== this.#reading,
     );

@@ -54,6 +54,15 @@ export const continued = ({ mine }, titles) =>
       </section>`
     : nothing;
 
+/** What can be read without a connection. @param {Match[]} kept @param {Record<string, string>} titles of the games */
+export const readable = (kept, titles) =>
+  kept.length
+    ? html`<section class="matches" aria-labelledby="kept-title">
+        <h2 id="kept-title">${t("landing.offline")}</h2>
+        ${matchRows(kept, (match) => ({ title: titles[match.game] ?? match.game, action: "lobby.look" }))}
+      </section>`
+    : nothing;
+
 /** What others do. @param {Now} now @param {Record<string, string>} titles of the games */
 export const goingOn = ({ live, tournaments, people }, titles) =>
   live.length + tournaments.length + people === 0
