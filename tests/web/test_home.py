@@ -19,16 +19,16 @@ NOW = "section[aria-labelledby=now-title]"
 def test_a_player_continues_their_match_and_others_can_watch_it(
     visit: Callable[..., Visitor], ada: ApiPlayer, tools: Path
 ) -> None:
-    eve = ada.register("Eve")
+    eve = ada.register("Nora at home")
     match = eve.create_and_join("speicherstadt")
     page = eve.open_page(visit(), "")
-    row = page.locator(CONTINUE).locator("li", has_text="Eve")
+    row = page.locator(CONTINUE).locator("li", has_text="Nora at home")
     expect(row).to_contain_text("It is your turn")
     assert faults(page, tools) == []
     other = visit().open()
     expect(other.locator(NOW)).to_contain_text(re.compile(r"\d+ players? (is|are) at a table"))
     expect(other.locator(CONTINUE)).to_have_count(0)
-    watched = other.locator(NOW).get_by_role("link", name=re.compile("Watch .*Eve"))
+    watched = other.locator(NOW).get_by_role("link", name=re.compile("Watch .*Nora at home"))
     expect(watched).to_have_attribute("href", f"#/match/{match}")
     row.get_by_role("link").click()
     expect(page).to_have_url(re.compile(f"#/match/{match}$"))
