@@ -105,7 +105,7 @@ def test_a_guided_match_counts_nowhere_and_its_hints_can_be_ended(visitor: Visit
     expect(page.locator("#said")).to_contain_text("Welcome to Hamburg")
     bubble.get_by_role("button", name="I see").click()
     expect(bubble).to_contain_text("hint 2 of 13")
-    expect(page.locator(".row.guided")).to_be_visible()
+    expect(page.locator(".row-section.guided")).to_be_visible()
     page.reload()
     expect(bubble).to_contain_text("hint 2 of 13")
     page.get_by_label("Language").select_option("fr")

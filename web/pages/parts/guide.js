@@ -21,6 +21,8 @@ const SEATS = 3;
 const GAP = 10;
 const SOON = 100;
 const SETTLED = 400;
+/** The height that the line with the turn covers. */
+const TURN_BAR = 120;
 
 /** @param {string} game @returns {Promise<Script>} */
 async function scriptOf(game) {
@@ -39,6 +41,12 @@ export async function createGuided({ id, bots }) {
   const bot = /** @type {const} */ ({ type: "bot", bot: bots.includes("greedy") ? "greedy" : bots[0] });
   const seats = [/** @type {const} */ ({ type: "me" }), ...Array.from({ length: SEATS - 1 }, () => bot)];
   return commands.create({ game: id, seats, seed, options, private: true, tags: [TAG] });
+}
+
+/** Where the bubble is at the lower edge: scroll so that the part is above it. @param {Element} part */
+function bringUp(part) {
+  const { top } = part.getBoundingClientRect();
+  if (top < TURN_BAR || top > innerHeight / 2) scrollBy({ top: top - TURN_BAR });
 }
 
 /** Bring the bubble into view. */
@@ -160,6 +168,7 @@ export class Guide {
     if (!bubble) return;
     if (part) this.#anchor(bubble, part);
     if (this.#shown === this.step) return;
+    if (part && getComputedStyle(bubble).position === "fixed") bringUp(part);
     this.#shown = this.step;
     reveal();
     setTimeout(reveal, SETTLED); // the board may have moved with the focus
