@@ -84,6 +84,10 @@ class Terms(Record):
     in each match, as in older tournaments."""
     spectator_delay: SpectatorDelay = late(default=0)
     """While a match runs, all who don't play in it see the position of so many seconds ago."""
+    description: Annotated[str, Length(0, 1000)] = late(default="")
+    """What the organiser says about it."""
+    starts_at: Annotated[int, Between(0, 253_402_300_799_999)] | None = late(default=None)
+    """When the organiser wants to start it, in milliseconds since 1970; None: not said."""
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:

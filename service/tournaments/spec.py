@@ -38,6 +38,8 @@ DEFAULTS: dict[str, Plain] = {
     "rated": False,
     "max_returned_ms": MAX_RETURNED_MS,
     "spectator_delay": 0,
+    "description": "",
+    "starts_at": None,
 }
 POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 """The points by place that are the default, by number of seats."""

@@ -227,3 +227,19 @@ def test_an_organiser_runs_a_tournament_from_its_announcement_to_the_signed_stan
     expect(page.locator(".standings tbody tr").first).to_contain_text("Ben")
     other.get_by_role("button", name="Export and check again").click()
     expect(other.locator(".findings.open")).to_contain_text("Nobody’s contribution at this table counted")
+
+
+def test_a_tournament_says_what_it_is_when_it_starts_and_has_a_link_to_copy(
+    visitor: Visitor, ada: ApiPlayer, tools: Path
+) -> None:
+    about = {"description": "Everybody is welcome.", "starts_at": 1_900_000_000_000}
+    made = ada.post("/v1/tournaments", {"title": "Spring cup", **TERMS, "rounds": 1, **about})
+    page = visitor.open(f"#/tournament/{made['id']}")
+    expect(page.get_by_text("Everybody is welcome.")).to_be_visible()
+    expect(page.get_by_text("It is to start on")).to_be_visible()
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.locator("#said")).not_to_be_empty()
+    assert faults(page, tools) == []
+    page = visitor.open("#/tournaments/new")
+    page.get_by_label("Description (optional)").fill("Hello")
+    assert faults(page, tools) == []

@@ -39,6 +39,8 @@ export async function open(_params, query, app) {
 /** @param {Game} game */
 const draftOf = (game) => ({
   title: "",
+  description: "",
+  starts_at: "",
   seats: game.seats[0],
   options: initials(game.options),
   format: FORMATS[0],
@@ -70,6 +72,8 @@ const ids = (/** @type {SeatHolder[]} */ people) => people.map(({ id }) => id);
 /** The body of the request to the service. @param {Draft} draft @param {Game} game */
 const termsOf = (draft, game) => ({
   title: draft.title.trim(),
+  description: draft.description.trim(),
+  starts_at: draft.starts_at ? new Date(draft.starts_at).getTime() : null,
   game: game.id,
   options: draft.options,
   seats: draft.seats,
@@ -145,8 +149,8 @@ class AnnouncePage {
       <form class="create" @submit=${onSubmit(this.submit)}>
         <h1 tabindex="-1">${t("announce.title")}</h1>
         <p class="lead">${t("announce.lead")}</p>
-        ${this.runner.alert} ${titleField(draft)} ${gameField(this.games, game, this.choose)} ${playing(this)}
-        ${clockField(draft, change)} ${entering(this)}
+        ${this.runner.alert} ${titleField(draft)} ${aboutFields(draft)} ${gameField(this.games, game, this.choose)}
+        ${playing(this)} ${clockField(draft, change)} ${entering(this)}
         ${check(this, "automatic")}${draft.format === "arena" ? nothing : check(this, "rotated")}
         ${optionsField(game, draft, change)} ${scoring(this)} ${people(this)} ${advanced(this)}
         <p class="row"><button class="main" ?disabled=${this.runner.busy}>${t("announce.submit")}</button></p>
@@ -177,6 +181,27 @@ const number = ({ draft, change }, name, least, most) =>
       .value=${live(String(draft[name]))}
       @change=${withText((text) => change({ [name]: Number(text) }))}
   /></label>`;
+
+/** What the organiser says about the tournament, and when it is to start. @param {Draft} draft */
+const aboutFields = (draft) =>
+  html`<label class="field"
+      ><span>${t("announce.description")}</span
+      ><textarea
+        maxlength="1000"
+        .value=${live(draft.description)}
+        @input=${withText((text) => {
+          draft.description = text;
+        })}
+      ></textarea></label
+    ><label class="field"
+      ><span>${t("announce.starts_at")}</span
+      ><input
+        type="datetime-local"
+        .value=${live(draft.starts_at)}
+        @input=${withText((text) => {
+          draft.starts_at = text;
+        })}
+    /></label>`;
 
 /** @param {Draft} draft */
 const titleField = (draft) =>

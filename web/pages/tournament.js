@@ -35,6 +35,7 @@ class TournamentPage {
   /** How the record compares with the entry in this browser. @type {"good" | "wrong" | null} */ record = null;
   /** What was done, in one sentence. */
   done = "";
+  copied = false;
   /** The players named in the terms. @type {Map<string, import("../types").SeatHolder>} */ named = new Map();
 
   /**
@@ -51,6 +52,17 @@ class TournamentPage {
     void this.lookForNames();
     void this.settleOnce();
   }
+
+  /** Copy the address of the tournament. */
+  copy = async () => {
+    const address = location.href;
+    this.copied = await navigator.clipboard.writeText(address).then(
+      () => true,
+      () => false,
+    );
+    this.app.announce(this.copied ? t("setup.copied") : address);
+    this.app.update();
+  };
 
   get tournament() {
     return this.feed.tournament;
@@ -187,8 +199,9 @@ function statusText({ status, round, rounds, format, unfinished, correction_unti
 }
 
 /** @param {TournamentPage} page */
-const head = ({ tournament, game }) =>
-  html`<header>
+function head({ tournament, game }) {
+  const { starts_at: startsAt, description } = tournament.terms;
+  return html`<header>
     <h1 tabindex="-1">${tournament.title}</h1>
     <p class="facts-line">
       ${[
@@ -199,7 +212,14 @@ const head = ({ tournament, game }) =>
       ].join(" · ")}
     </p>
     <p class="status-line">${statusText(tournament)}</p>
+    ${
+      startsAt && ["announced", "open"].includes(tournament.status)
+        ? html`<p>${t("tournament.starts_at", { date: moment(new Date(startsAt).toISOString()) })}</p>`
+        : nothing
+    }
+    ${description ? html`<p>${description}</p>` : nothing}
   </header>`;
+}
 
 /** @param {TournamentPage} page */
 function actions(page) {
@@ -211,6 +231,7 @@ function actions(page) {
     ${page.mayWithdraw ? button("tournament.withdraw", page.withdraw) : nothing}
     ${page.isProvisional && !page.feed.hasAgreed(you) ? button("tournament.agree", page.agree, "main") : nothing}
     ${page.isProvisional ? button("tournament.protest", () => page.setProtesting(true)) : nothing}
+    <button type="button" @click=${page.copy}>${t(page.copied ? "setup.copied" : "setup.copy")}</button>
     <a class="button" href="#/tournament/${id}/check">${t("tournament.check")}</a>
     <a class="button" href="/v1/tournaments/${id}/export" download="kontor-tournament-${id}.ndjson"
       >${t("tournament.download")}</a

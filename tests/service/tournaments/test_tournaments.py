@@ -381,3 +381,14 @@ def test_the_organiser_limits_the_time_that_outages_give_back(service: Kontor, l
     cup.worker.step_all()
     created = cup.players[0].read_match(cup.open_matches()[0]).match.created
     assert created.max_returned_ms == (24 * 3600_000 if limit is None else limit)
+
+
+def test_the_organiser_delays_spectators_in_all_matches_and_says_what_it_is_and_when(service: Kontor) -> None:
+    about = {"description": "The finals.", "starts_at": 1_772_366_400_000}
+    cup = Cup(service, 2, rounds=1, spectator_delay=300, **about).start()
+    cup.worker.step_all()
+    assert cup.players[0].read_match(cup.open_matches()[0]).match.created.spectator_delay == 300
+    terms = cup.state.terms
+    assert (terms.description, terms.starts_at) == tuple(about.values())
+    with pytest.raises(MalformedError, match="description"):
+        Cup(service, 2, description="x" * 1001)
