@@ -29,6 +29,9 @@ TESTS = Path(__file__).parent
 QUICK = "not slow and not e2e"
 """The tests that `make quick` runs, as an expression of markers."""
 
+SAME_MATCHES = "tests/domain/test_every_game_"
+"""These files use the same played matches, so that one process runs them."""
+
 RUN = pytest.StashKey[tuple[Path, int]]()
 """The folder that all processes of this run share, and the process that started it."""
 
@@ -114,6 +117,19 @@ def pytest_collection_finish() -> None:
     """Enable garbage collection again, without the million objects of modules and tests, which stay."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Distribute whole files, and those with the same matches as if they were one."""
+    from xdist.scheduler import LoadFileScheduling
+
+    if config.getoption("dist") != "loadfile":
+        return None
+    scheduler = LoadFileScheduling(config, log)
+    file_of = scheduler._split_scope
+    scheduler._split_scope = lambda test: SAME_MATCHES if test.startswith(SAME_MATCHES) else file_of(test)
+    return scheduler
 
 
 @pytest.hookimpl(optionalhook=True)

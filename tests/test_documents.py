@@ -16,7 +16,6 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "deploy").glob("*.md"), ROOT / "SECURITY.md"])
-FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
 
 
 def read(path: Path) -> str:

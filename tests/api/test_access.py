@@ -1,7 +1,8 @@
 """Access control: every operation of the contract is called in every role."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,16 +154,6 @@ PRIVATE = {
     "list_obstacles":      (404, 200, 200, 200, 200, 404, 401, 401),
 }  # fmt: skip
 """The same for operations on a private match."""
-CELLS = [
-    pytest.param(name, role, statuses[i], id=f"{name}-{role}")
-    for name, statuses in ACCESS.items()
-    for i, role in enumerate(ROLES)
-]
-PRIVATE_CELLS = [
-    pytest.param(name, role, statuses[i], id=f"{name}-{role}")
-    for name, statuses in PRIVATE.items()
-    for i, role in enumerate(ROLES)
-]
 
 
 @pytest.fixture(scope="module")
@@ -186,28 +177,41 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     kontor.close()
 
 
-def status_of(name: str, role: str, world: World, *, private: bool) -> int:
-    ada = world.register("Ada")
-    path, body = valid_request(name, world, ada, private=private)
+def statuses(
+    name: str, table: Mapping[str, tuple[int, ...]], world: World, *, private: bool
+) -> tuple[int, ...]:
+    """The status that each role gets; those that shall be refused ask first.
+
+    A refused request and a GET change nothing, so that the next role can send the same request.
+    """
     method = next(method for method, _, _, operation in operations() if operation["operationId"] == name)
-    caller = world.caller(role, ada)
-    return caller.send(method.upper(), path, **({} if body is None else {"json": body})).status_code
+    found: dict[str, int] = {}
+    prepared: tuple[ApiUser, str, Any] | None = None
+    for role, _ in sorted(zip(ROLES, table[name], strict=True), key=lambda cell: cell[1] < 400):
+        if prepared is None:
+            ada = world.register("Ada")
+            prepared = ada, *valid_request(name, world, ada, private=private)
+        owner, path, body = prepared
+        caller = world.caller(role, owner)
+        answer = caller.send(method.upper(), path, **({} if body is None else {"json": body}))
+        found[role] = answer.status_code
+        if (answer.status_code < 400 and method != "get") or role == "expired":  # some things last a second
+            prepared = None
+    return tuple(found[role] for role in ROLES)
 
 
 def test_the_table_has_a_row_for_every_operation() -> None:
     assert sorted(ACCESS) == sorted(operation["operationId"] for _, _, _, operation in operations())
 
 
-@pytest.mark.parametrize(("name", "role", "status"), CELLS)
-def test_an_operation_answers_each_role_as_the_table_says(
-    world: World, name: str, role: str, status: int
-) -> None:
-    assert status_of(name, role, world, private=False) == status
+@pytest.mark.parametrize("name", ACCESS)
+def test_an_operation_answers_each_role_as_the_table_says(world: World, name: str) -> None:
+    assert statuses(name, ACCESS, world, private=False) == ACCESS[name]
 
 
-@pytest.mark.parametrize(("name", "role", "status"), PRIVATE_CELLS)
-def test_a_private_match_is_for_its_players_only(world: World, name: str, role: str, status: int) -> None:
-    assert status_of(name, role, world, private=True) == status
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_private_match_is_for_its_players_only(world: World, name: str) -> None:
+    assert statuses(name, PRIVATE, world, private=True) == PRIVATE[name]
 
 
 @pytest.mark.parametrize("private", [False, True])

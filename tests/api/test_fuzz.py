@@ -1,4 +1,4 @@
-"""Fuzz test of the API with thousands of random requests, the same in every run; `make fuzz` sends more."""
+"""Fuzz test of the API with random requests, the same in every run; `make fuzz` sends more."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ def report() -> "Report":
 
     made = Report()
     with fuzzed_app(made) as (app, kontor):
-        fuzz(app, kontor, made, examples=1, requests=4_000, moves=3, seed=1)
+        fuzz(app, kontor, made, examples=1, requests=1_500, moves=3, seed=1)
     print(made)  # noqa: T201  # the counts belong in the output of the run
     return made
 
@@ -30,8 +30,8 @@ def test_no_request_causes_a_server_error(report: "Report") -> None:
     assert [status for status in report.statuses if status >= "500"] == []
 
 
-def test_four_thousand_requests_were_sent(report: "Report") -> None:
-    assert report.requests >= 4_000, str(report)
+def test_fifteen_hundred_requests_were_sent(report: "Report") -> None:
+    assert report.requests >= 1_500, str(report)
 
 
 def test_every_expected_status_occurs(report: "Report") -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.attacks.attacked_service import attacked_service
 from tests.attacks.dear_calls import DEAR_CALLS, DEAR_LIMITS, dear_calls, prepare
 
-MOVES = 20
+MOVES = 8
 LASTS_S = 600
 """Longer than the moves take on any machine; the attack ends when they are done."""
 

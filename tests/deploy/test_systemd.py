@@ -67,7 +67,7 @@ def machine(folder: Path, cluster: Cluster) -> Iterator[Machine]:
     program(
         programs,
         "systemctl",
-        f'cd "{ROOT}" && PYTHONDONTWRITEBYTECODE=1 exec "{sys.executable}" -m tests.deploy.systemctl "$@"',
+        f'cd "{ROOT}" && exec "{sys.executable}" -B -m tests.support.systemctl "$@"',
     )
     program(programs, "nginx", f'exec {NGINX} -c "$NGINX_CONF" "$@"')
     program(programs, "git", 'test "$*" = pull')

@@ -26,7 +26,13 @@ from kontor_games.domain.player_signatures import (
 )
 from kontor_games.service.ed25519 import is_signed
 from tests.corpus.record import CORPUS
-from tests.domain.signatures_by_the_document import UNORDERED, vectors
+from tests.domain.signatures_by_the_document import (
+    UNORDERED,
+    is_same_move,
+    signed_part,
+    signed_text,
+    vectors,
+)
 from tests.support.players import PlayerKey, canonical
 from tests.support.recording import OPEN, Recording, announcement
 
@@ -43,6 +49,7 @@ def test_the_published_vectors_are_those_of_the_document() -> None:
 def test_the_service_and_its_client_compute_the_published_texts(vector: Any) -> None:
     match, version, head, by = (vector[name] for name in ("match", "version", "head", "by"))
     command, text = vector["command"], vector["text"].encode()
+    assert signed_text(by, signed_part(command), head, match, version).encode() == text
     assert text_around(match, version, head, by, signed_part_of_plain(command)) == text
     assert command_text(match, by, command, version, head) == text
     assert is_signed(vector["public_key"], command["signature"], text)
@@ -57,6 +64,7 @@ def test_the_service_and_its_client_agree_which_moves_are_the_same(part: str) ->
         move = codec.parse(stored)
         assert codec.encode(move) == stored, "it is in the form in which it is stored"
         assert is_form_of([move], [sent], codec) == same_moves([sent], [stored]) == (part == "same"), vector
+        assert is_same_move(sent, stored) == (part == "same"), vector
 
 
 def recorded_moves() -> Iterator[dict[str, Plain]]:

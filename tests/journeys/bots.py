@@ -17,6 +17,9 @@ from tests.support.waiting import wait_until
 
 SEATS = [{"type": "me"}, *[{"type": "bot", "bot": "greedy"}] * 2]
 
+THOUGHT_S = 0.1
+"""The time between two moves of a bot, so that the machine has time for what the test is about."""
+
 
 class RemoteBot:
     """A program with an account and a key of its own, which plays one match after another."""
@@ -40,7 +43,7 @@ class RemoteBot:
                     except RefusedError:  # somebody has acted: the next turn has the new position
                         continue
                     self.moves[match] += 1
-                    if enough.is_set():
+                    if enough.wait(THOUGHT_S):
                         break
                 if not kontor.match(match).over:
                     kontor.resign(match)

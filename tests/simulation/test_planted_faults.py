@@ -108,9 +108,9 @@ def reveal_hidden_fields(patch: pytest.MonkeyPatch) -> None:
         (
             acknowledge_what_was_not_stored,
             "is acknowledged at version|is shown|is streamed before",
-            5,
+            2,
         ),
-        (forget_the_keys, "is stored twice|but was refused|and then refused|ended with KeyReusedError", 3),
+        (forget_the_keys, "is stored twice|but was refused|and then refused|ended with KeyReusedError", 1),
         (drop_lost_wake_ups, "was stored long ago", 2),
         (ignore_the_fence, "an entry begins at version", 1),
         (charge_the_clock_twice, "the deadline of seat", 1),

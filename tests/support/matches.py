@@ -17,7 +17,7 @@ from kontor_games.domain.games import installed_games
 from tests.domain.toy.games import toy_games
 from tests.support.walks import sample_size
 
-EVERY = sample_size(97, 47)
+EVERY = sample_size(197, 47)
 """One step in this many of a played match is kept with its states, for slow checks."""
 
 

@@ -17,7 +17,7 @@ CLOCKS = {
     "per_move": {"kind": "per_move", "ms": 600_000},
     "bank": {"kind": "bank", "ms": 600_000, "increment_ms": 5_000},
 }
-TURNS = 8
+TURNS = 5
 LATE_MS = 60_000
 """How long an answer may be on its way: much less than the wait that the test pretends."""
 WAIT_MS = 180_000

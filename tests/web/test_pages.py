@@ -100,7 +100,7 @@ def test_the_documents_beside_the_page_have_its_style_and_link_to_each_other(
     until = time.monotonic() + PATIENCE_S
     while not all(match in report_of(ada) for match in finished.values()):
         assert time.monotonic() < until
-        time.sleep(0.2)
+        time.sleep(1)
     visitor = visit(**PHONE)
     ground = "getComputedStyle(document.body).backgroundColor"
     page = visitor.open()

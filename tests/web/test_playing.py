@@ -21,8 +21,8 @@ NOW = (
     f"() => document.querySelector('{OVER}') ? 'over' "
     f": document.querySelector('{MOVES}') ? 'to move' : 'waiting'"
 )
-SHORT = {"europe": {"options": {"turn_limit": 60}}}
-"""Options that shorten a match of a long game if every single move is confirmed."""
+SHORT = {"europe": {"options": {"turn_limit": 24}}}
+"""Options that shorten a match of a long game."""
 PATIENCE_S = 3600
 """The longest time for all matches together."""
 MOVE_TIMEOUT_MS, MOST_MISSED_MOVES = 15_000, 100
@@ -77,9 +77,18 @@ class BrowserPlayer(ABC):
         self.missed = 0
         self.start(visitor, game)
 
-    @abstractmethod
     def start(self, visitor: Visitor, game: str) -> None:
-        """Start a match of a game against house bots."""
+        """Start a match of a game against house bots; one of a long game is shortened."""
+        if game in SHORT:
+            player = ApiPlayer(visitor.url).register("Short")
+            player.open_page(visitor, f"#/match/{player.create_and_join(game, **SHORT[game])}")
+            return
+        visitor.open()
+        self.start_on_the_first_page(f"Play against bots {installed_games()[game].titles['en']}")
+
+    @abstractmethod
+    def start_on_the_first_page(self, button: str) -> None:
+        """Press a button of the first page."""
 
     @abstractmethod
     def act(self) -> bool:
@@ -101,10 +110,8 @@ class BrowserPlayer(ABC):
 class MousePlayer(BrowserPlayer):
     """Uses the mouse; switches the confirmation of moves off after the first one."""
 
-    def start(self, visitor: Visitor, game: str) -> None:
-        visitor.open()
-        title = installed_games()[game].titles["en"]
-        self.page.get_by_role("button", name=f"Play against bots {title}").click()
+    def start_on_the_first_page(self, button: str) -> None:
+        self.page.get_by_role("button", name=button).click()
 
     def act(self) -> bool:
         try:
@@ -121,17 +128,8 @@ class MousePlayer(BrowserPlayer):
 class KeyboardPlayer(BrowserPlayer):
     """Uses the keyboard, also to confirm moves."""
 
-    def start(self, visitor: Visitor, game: str) -> None:
-        if game in SHORT:
-            player = ApiPlayer(visitor.url).register("Keys")
-            player.open_page(visitor, f"#/match/{player.create_and_join(game, **SHORT[game])}")
-            return
-        visitor.open()
-        title = installed_games()[game].titles["en"]
-        named = (
-            f"document.activeElement.innerText.replace(/\\s+/g, ' ').trim() === 'Play against bots {title}'"
-        )
-        assert self.tab_to(named)
+    def start_on_the_first_page(self, button: str) -> None:
+        assert self.tab_to(f"document.activeElement.innerText.replace(/\\s+/g, ' ').trim() === '{button}'")
         self.page.keyboard.press("Enter")
 
     def act(self) -> bool:

@@ -179,7 +179,7 @@ def test_the_listed_moves_are_the_accepted_ones_on_the_small_board(
     seats: int, seed: int, set_up: Any
 ) -> None:
     for step in random_match(RULES, seats, seed, EuropeOptions(set_up=set_up, turn_limit=60)):
-        if step.number < 25 or step.number % sample_size(11, 1) == 0 or step.state.phase not in (4, 8):
+        if step.number < 25 or step.number % sample_size(29, 1) == 0 or step.state.phase not in (4, 8):
             check_lists(RULES, step.state)
 
 
@@ -190,7 +190,7 @@ def test_the_listed_moves_are_the_accepted_ones_on_the_built_in_boards(
 ) -> None:
     rules = europe(board, version)
     for step in random_match(rules, seats, 8, options_of(rules, turn_limit=200)):
-        if step.number % sample_size(97, 1) == 0:
+        if step.number % sample_size(197, 1) == 0:
             check_lists(rules, step.state)
 
 
