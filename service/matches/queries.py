@@ -1,6 +1,6 @@
 """The use cases that read matches: view one, read its events, list them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
@@ -27,11 +27,14 @@ from kontor_games.service.matches.replay import Span, replay
 from kontor_games.service.matches.stories import Story, opening_facts
 from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.people.tokens import Caller
+from kontor_games.service.read_cache import ReadCache
 from kontor_games.service.slices import in_slices
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 
 _MAX_STORIES = 128
+_MAX_ENDED = 300
+"""Ended matches in lists that are kept without their entries; loading one again takes ten milliseconds."""
 
 
 class Queries:
@@ -53,6 +56,7 @@ class Queries:
         self._clock = clock
         self._links = links
         self._recent: RecentEvents[EventPage] = RecentEvents()
+        self._ended: ReadCache[UUID, VisibleMatch] = ReadCache(_MAX_ENDED, lambda _: False)
         # Readers share a story if they have the same view and language.
         self._story = lru_cache(_MAX_STORIES)(lambda match_id, narrator, viewer: Story(narrator, viewer))
 
@@ -242,16 +246,31 @@ class Queries:
             " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
             [*values, limit + 1],
         )
-        found = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
+        found = self._listed([UUID(row["id"]) for row in rows[:limit]], caller)
         # The caller may have left a private match since its row was read.
-        visible = [self._visible_now(cached, caller) for cached in found if is_listed(cached.state, caller)]
+        visible = [one for one in found if is_listed(one.match, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
         return answers.MatchPage(self._presenter.summaries(visible), row_cursor(last) if last else None)
+
+    def _listed(self, ids: Sequence[UUID], caller: Caller | None) -> list[VisibleMatch]:
+        """Matches for a list, without damaged ones; those of which nothing follows are loaded once."""
+        ended = {match_id: one for match_id in ids if (one := self._ended.get(match_id)) is not None}
+        listed = {match_id: self._seen_by(caller, one) for match_id, one in ended.items()}
+        for cached in self._cache.load_many([match_id for match_id in ids if match_id not in ended]):
+            listed[cached.id] = self._visible_now(cached, caller)
+            public = self._visible_now(cached, None)
+            if public.match.revealed:
+                self._ended.put(cached.id, public, removals=0)
+        return [listed[match_id] for match_id in ids if match_id in listed]
 
     def _visible_now(self, cached: CachedMatch, caller: Caller | None) -> VisibleMatch:
         player = caller.player if caller else None
         match, at = self._delays.shown(cached, cached.state, player)
         return VisibleMatch(cached.name, match, match.seat_of(player), at, cached.head_at(match.version))
+
+    @staticmethod
+    def _seen_by(caller: Caller | None, one: VisibleMatch) -> VisibleMatch:
+        return replace(one, viewer=one.match.seat_of(caller.player if caller else None))
 
     def current(self, caller: Caller) -> tuple[answers.MatchSummary, ...]:
         """The caller's matches that are not over."""

@@ -12,7 +12,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.people.tokens import Caller
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, LocalPlayer, bot, start_match
+from tests.service.tables import ME, OPEN, LocalPlayer, bot, play_to_the_end, start_match
 
 
 @pytest.fixture
@@ -121,6 +121,25 @@ def test_a_list_does_not_fill_the_match_cache(store_url: str, serve: Callable[..
     made = [LocalPlayer(writer).create() for _ in range(3)]
     assert set(listed(reader)) == set(made)
     assert [reader.cache.get_cached(UUID(match_id)) for match_id in made] == [None] * 3
+
+
+def test_a_list_loads_an_ended_match_once_and_a_running_one_each_time(
+    serve: Callable[..., Kontor], store_url: str
+) -> None:
+    writer, reader = serve(store_url), serve(store_url)
+    one, other = LocalPlayer(writer), LocalPlayer(writer)
+    ended, running = start_match(one, other), start_match(one, other)
+    play_to_the_end(ended, one, other)
+    before = reader.queries.page(None, None, 10).matches
+    one.play(running)
+    entries = reader.store.entries
+    loaded: list[UUID] = []
+    reader.store.entries = lambda match, **more: loaded.append(match) or entries(match, **more)  # type: ignore[func-returns-value,method-assign]
+    after = reader.queries.page(None, None, 10).matches
+    assert loaded == [UUID(running)]
+    assert {match.id: match.version for match in after} == {
+        match.id: match.version + (match.id == running) for match in before
+    }
 
 
 @pytest.mark.parametrize(
