@@ -120,7 +120,7 @@ class MousePlayer(BrowserPlayer):
             return False
         if self.made == 0:
             confirm_if_asked(self.page)
-            self.page.locator("details.more summary").click()
+            self.page.locator("details.more summary", has_text="More").click()
             self.page.get_by_label("Confirm moves").select_option("none")
         return True
 
@@ -175,7 +175,7 @@ class TouchPlayer(MousePlayer):
         self.page.touchscreen.tap(place["x"], place["y"])
         if self.made == 0:
             confirm_if_asked(self.page)
-            self.page.locator("details.more summary").tap()
+            self.page.locator("details.more summary", has_text="More").tap()
             self.page.get_by_label("Confirm moves").select_option("none")
         return True
 
