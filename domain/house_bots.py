@@ -34,8 +34,8 @@ class HouseMove(NamedTuple):
 
 def is_searched(match: Match) -> bool:
     """Whether a house bot of a match may take long for a move, so that its bots play in other processes."""
-    slow = installed_games()[match.created.game].slow_bots
-    return any(taken.house in slow for taken in match.seats if taken)
+    bots = {taken.house for taken in match.seats if taken and taken.house}
+    return bool(bots) and not bots.isdisjoint(installed_games()[match.created.game].slow_bots)
 
 
 def house_move(match: Match, seat: int) -> HouseMove:

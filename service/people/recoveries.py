@@ -16,7 +16,7 @@ from kontor_games.service.store.database import Database
 
 
 class RecoveryNotValidError(Refusal):
-    """The recovery phrase is wrong, or another one has replaced it."""
+    """No account has this recovery phrase."""
 
     def __init__(self) -> None:
         super().__init__("No account of this service has this recovery phrase.", rule="")
