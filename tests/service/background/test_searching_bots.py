@@ -26,7 +26,7 @@ from tests.domain.toy.games.fair import GAME as FAIR
 from tests.service.background.test_house_bots import check_answered_once, is_over, log_of
 from tests.service.conftest import SettableClock
 from tests.service.tables import LocalPlayer, bot
-from tests.support.waiting import wait_until
+from tests.support.waiting import SOON_S, wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -152,7 +152,10 @@ def played(kontor: Kontor, match_id: str) -> int:
     return log_of(kontor, match_id).state.version
 
 
-def test_a_match_is_played_although_its_process_is_killed_again_and_again(file: Kontor) -> None:
+def test_a_match_is_played_although_its_process_is_killed_again_and_again(
+    file: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kontor_games.service.background.bot_processes._PATIENCE_S", SOON_S)
     processes = BotProcesses(file.settings, lambda: is_needed(file.database), file.feed)
     processes.start()
     assert processes.children == {}, "no process is started before it is needed"
