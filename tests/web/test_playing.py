@@ -41,7 +41,9 @@ def start_bot_match(visitor: Visitor, game: str) -> Page:
 def test_a_level_is_chosen_by_name_and_plays_under_it(visitor: Visitor, tools: Path) -> None:
     page = visitor.open()
     level = page.get_by_role("combobox", name="Opponents The Speicherstadt")
-    expect(level.locator("option")).to_have_text(["Beginner", "Casual", "Strong", "Expert"])
+    expect(level.locator("option")).to_have_text(
+        ["Beginner", "Casual", "Strong", "Expert", "Master", "Grandmaster", "Champion"]
+    )
     expect(level).to_have_value("greedy")
     level.select_option("Strong")
     expect(level).to_have_accessible_description(re.compile("Looks ahead"))
