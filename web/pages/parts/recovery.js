@@ -15,6 +15,11 @@ export class Recovery {
   constructor(app) {
     this.runner = new Runner(app);
     if (api.me()) void this.runner.run(this.load);
+    api.onAccount(() => {
+      this.phrase = "";
+      this.since = undefined;
+      if (api.me()) void this.runner.run(this.load);
+    });
   }
 
   load = async () => {
