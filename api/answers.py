@@ -161,7 +161,7 @@ class Blocked(Struct, frozen=True):
     """The players."""
 
 
-class Reports(Struct, frozen=True):
+class ReportList(Struct, frozen=True):
     """Reports about players."""
 
     reports: list[Report]

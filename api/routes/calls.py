@@ -82,7 +82,11 @@ def remove_mail_address(request: ApiRequest) -> Answer:
 
 
 @routes.post(
-    "/v1/mail-confirmations", Reply(204, "The address is confirmed."), who=ANYONE, body=MailConfirmation()
+    "/v1/mail-confirmations",
+    Reply(204, "The address is confirmed."),
+    who=ANYONE,
+    body=MailConfirmation(),
+    problems=(404, 503),
 )
 def confirm_mail_address(request: ApiRequest) -> Answer:
     """Confirm an address with the code in the link that was sent to it."""
@@ -91,7 +95,11 @@ def confirm_mail_address(request: ApiRequest) -> Answer:
 
 
 @routes.post(
-    "/v1/mail-stops/<id:stop_code>", Reply(204, "No more e-mail is sent there."), who=ANYONE, body=None
+    "/v1/mail-stops/<id:stop_code>",
+    Reply(204, "No more e-mail is sent there."),
+    who=ANYONE,
+    body=None,
+    problems=(503,),
 )
 def stop_mail(request: ApiRequest, stop_code: str) -> Answer:
     """End e-mail, with the address in the header `List-Unsubscribe` of each message (RFC 8058).

@@ -1,11 +1,11 @@
 """How players treat each other: phrases, blocked players, reports to the administrators."""
 
-from kontor_games.api.answers import Blocked, Reports
+from kontor_games.api.answers import Blocked, ReportList
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import NO_STORE, Answer, json_response
 from kontor_games.api.request import PLAYER, ApiRequest
 from kontor_games.api.schemas import conduct as schemas
-from kontor_games.service.matches.phrases import Phrases, Said
+from kontor_games.service.matches.phrases import PhraseList, Said
 from kontor_games.service.people.tokens import ACCOUNT, ADMIN, PLAY
 
 routes = Routes("conduct", __name__, description="How players treat each other.")
@@ -15,7 +15,7 @@ _BLOCK = "/v1/me/blocks/<id:player_id>"
 
 @routes.get(
     _PHRASES,
-    Reply(200, "What was said.", Phrases),
+    Reply(200, "What was said.", PhraseList),
     query=schemas.PhrasesQuery(),
     headers=("Match-Key",),
 )
@@ -80,11 +80,11 @@ def report_player(request: ApiRequest, player_id: str) -> Answer:
     return Answer(status=204)
 
 
-@routes.get("/v1/reports", Reply(200, "The reports.", Reports), who=ADMIN, query=schemas.ReportsQuery())
+@routes.get("/v1/reports", Reply(200, "The reports.", ReportList), who=ADMIN, query=schemas.ReportsQuery())
 def list_reports(request: ApiRequest) -> Answer:
     """As an administrator, list the open reports about players, the oldest first."""
     query = request.query
-    return json_response(Reports(request.kontor.reports.list(query["limit"], is_open=not query["closed"])))
+    return json_response(ReportList(request.kontor.reports.list(query["limit"], is_open=not query["closed"])))
 
 
 @routes.put(

@@ -10,7 +10,7 @@ from kontor_games.api.schemas.moves import ManyMovesQuery
 from kontor_games.api.schemas.queries import TellQuery
 from kontor_games.api.shared_moves import play_across_processes
 from kontor_games.domain.codec import Fault, MalformedError, Plain
-from kontor_games.service.matches.answers import DryRun, MoveAnswer, Obstacles
+from kontor_games.service.matches.answers import DryRun, MoveAnswer, ObstacleList
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
@@ -84,7 +84,7 @@ def dry_run_moves(request: ApiRequest, match_id: str) -> Answer:
 
 @routes.get(
     "/v1/matches/<id:match_id>/obstacles",
-    Reply(200, "What you lack.", Obstacles),
+    Reply(200, "What you lack.", ObstacleList),
     query=TellQuery(),
     headers=("Match-Key",),
 )

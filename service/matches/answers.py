@@ -341,7 +341,7 @@ class Obstacle(Struct, frozen=True, kw_only=True):
     """What is missing, as a sentence."""
 
 
-class Obstacles(Struct, frozen=True, kw_only=True):
+class ObstacleList(Struct, frozen=True, kw_only=True):
     """Why you can make no move of some kinds now."""
 
     version: int

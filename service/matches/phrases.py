@@ -49,7 +49,7 @@ class Said(msgspec.Struct, frozen=True):
     """Time at which it was said."""
 
 
-class Phrases(msgspec.Struct, frozen=True):
+class PhraseList(msgspec.Struct, frozen=True):
     """What the players of a match have said, as far as it is kept."""
 
     phrases: list[Said]
@@ -104,7 +104,7 @@ class Talk:
             ),
         )
 
-    def heard(self, caller: Caller | None, match_id: str, after: int) -> Phrases:
+    def heard(self, caller: Caller | None, match_id: str, after: int) -> PhraseList:
         """What was said after a number, without those whom the caller has blocked.
 
         Spectators of a match with a delay hear it as late as they see the match.
@@ -115,7 +115,7 @@ class Talk:
             (match_id, after, until),
         )
         blocked = self._blocks.of([caller.player]).get(caller.player, frozenset()) if caller else frozenset()
-        return Phrases([_said(row) for row in rows if row["player"] not in blocked])
+        return PhraseList([_said(row) for row in rows if row["player"] not in blocked])
 
 
 def _said(row: dict[str, Any]) -> Said:

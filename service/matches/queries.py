@@ -114,7 +114,7 @@ class Queries:
                 return answers.NotModified(found, seats, visible.match.created.private)
         return self._presenter.full(visible, language)
 
-    def obstacles(self, caller: Caller | None, match_id: str, language: str | None) -> answers.Obstacles:
+    def obstacles(self, caller: Caller | None, match_id: str, language: str | None) -> answers.ObstacleList:
         """What the caller lacks for each kind of move that a player wants to make now, in a language."""
         visible = self.visible_match(caller, match_id)
         match, seat = visible.match, visible.viewer
@@ -126,7 +126,7 @@ class Queries:
             for kind, obstacles in found.items()
             for one in obstacles
         ]
-        return answers.Obstacles(version=match.version, obstacles=texts)
+        return answers.ObstacleList(version=match.version, obstacles=texts)
 
     def times_of(self, caller: Caller | None, match_id: str) -> tuple[int, int]:
         """Return the times of the first and the newest fact of a match that the caller may see."""

@@ -83,7 +83,7 @@ def files_kb(player: ApiPlayer, visitor: Visitor, address: str) -> float:
 
 def paint_ms(page: Page, moves: int) -> float:
     """The median time from the acknowledgement of a move to the painted board, in ms."""
-    page.locator("details.more summary").click()
+    page.locator("details.more summary", has_text="More").click()
     page.get_by_label("Confirm moves").select_option("none")
     until = time.monotonic() + TIMEOUT_S
     while page.evaluate("window.painted.length") < moves and time.monotonic() < until:

@@ -40,7 +40,7 @@ def test_a_file_that_others_could_read_becomes_private(kontor: Kontor, tmp_path:
     assert (file.read_text(encoding="ascii").strip(), mode_of(file)) == (player.token, 0o600)
     [key] = tmp_path.glob("*.key")
     assert mode_of(key) == 0o600
-    assert {*tmp_path.iterdir()} == {file, key}
+    assert {*tmp_path.iterdir()} == {file, key, tmp_path / f"{key.name}.lock"}
 
 
 def test_every_account_has_a_file_of_its_own(state_folder: Path) -> None:
@@ -88,7 +88,8 @@ def test_the_token_in_the_environment_takes_precedence(
     assert refused.value.status == 401
     now = {file: file.read_bytes() for file in state_folder.iterdir()}
     assert {file: now.pop(file) for file in kept} == kept
-    assert [file.name.endswith(f"{ada.me().id}.key") for file in now] == [True], "the key of her account"
+    new = sorted(file.name.partition(ada.me().id)[2] for file in now)
+    assert new == [".key", ".key.lock"], "the key of her account"
 
 
 def test_the_token_of_another_account_in_the_environment_is_refused_by_name(

@@ -85,7 +85,7 @@ def test_a_second_device_plays_on_in_a_signed_match_with_a_key_that_the_service_
     ]
     assert b"private_key" not in base64.b64decode(sealed)
     other.once("dialog", lambda dialog: dialog.accept())
-    other.locator("details.more summary").click()
+    other.locator("details.more summary", has_text="More").click()
     other.get_by_role("button", name="Resign").click()
     for device in (other, page):
         expect(device.locator(".result")).to_contain_text("Your browser has compared the whole record")

@@ -216,7 +216,7 @@ def play_and_resign(page: Page) -> None:
     if page.locator(".my-turn").count():
         play_one_move(page)
     page.once("dialog", lambda dialog: dialog.accept())
-    page.locator("details.more summary").click()
+    page.locator("details.more summary", has_text="More").click()
     page.get_by_role("button", name="Resign").click()
     expect(page.locator(".result")).to_be_visible()
 

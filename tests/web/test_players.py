@@ -35,7 +35,7 @@ def me(page: Page) -> dict[str, str]:
 
 def resign(page: Page) -> None:
     page.once("dialog", lambda dialog: dialog.accept())
-    page.locator("details.more summary").click()
+    page.locator("details.more summary", has_text="More").click()
     page.get_by_role("button", name="Resign").click()
     expect(page.locator(".result")).to_be_visible()
 

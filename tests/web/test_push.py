@@ -75,6 +75,9 @@ def test_signing_out_ends_the_calls_to_this_device(called: Visitor, calling_url:
     page.get_by_label("Notifications").check()
     expect(page.get_by_text("This device is also called while this page is not open.")).to_be_visible()
     page.get_by_role("button", name="Forget this account").click()
+    page.get_by_role(
+        "button", name="Sign out anyway"
+    ).click()  # the account can't be recovered, which the page has said
     expect(page.get_by_role("button", name="Forget this account")).to_have_count(0)
     assert ada.get("/v1/me/calls")["devices"] == []
 

@@ -201,7 +201,7 @@ def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
     friend.get_by_role("button", name=re.compile("^Accept")).click()
     expect(page.locator(".table")).to_be_visible()
     friend.once("dialog", lambda dialog: dialog.accept())
-    friend.locator("details.more summary").click()
+    friend.locator("details.more summary", has_text="More").click()
     friend.get_by_role("button", name="Resign").click()
     expect(page.locator(".result")).to_contain_text("You have won!")
     page.get_by_role("button", name="Rematch").click()
