@@ -29,6 +29,7 @@ OWN_TEXTS = {
     "service/cli/replay_screen.py": "the keyboard of the player",
     "service/cli/play_session.py": "the keyboard of the player",
     "service/cli/play_table.py": "the answer of the player's own service",
+    "domain/games/europe/picture/art.py": "drawings, which are a file of the project",
     "api/contract.py": "paths of operations",
     "api/openapi.py": "the generated API description",
     "service/store/append_only.py": "the table of rights in the module itself",

@@ -30,6 +30,7 @@ def _examples() -> dict[str, Plain]:
         "least_seats": fewest,
         "points": POINTS[most],
         "least_entrants": fewest,
+        "starts_at": 1_798_797_600_000,
     }
 
 

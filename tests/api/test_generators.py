@@ -8,6 +8,8 @@ import pytest
 
 from tests.api.contract import contract, operations, resolved
 
+ANSWERS_LATER = {"get_analysis"}
+"""Operations that say first, with the status 202, that their answer is being made."""
 EVERY = [pytest.param(operation, id=operation["operationId"]) for _, _, _, operation in operations()]
 TIMES = re.compile(r"^(at|due|deadline|expires|server_time|valid_from|correction_until|.*_at)$")
 """The names of fields that hold a time."""
@@ -60,7 +62,7 @@ def test_no_parameter_has_null_as_its_default(operation: dict[str, Any]) -> None
 def test_an_operation_has_one_successful_answer(operation: dict[str, Any]) -> None:
     answers = [resolved(given) for status, given in operation["responses"].items() if status.startswith("2")]
     shapes = [answer["content"] for answer in answers if "content" in answer]
-    assert len(shapes) <= 1
+    assert len(shapes) <= (2 if operation["operationId"] in ANSWERS_LATER else 1)
 
 
 def test_every_time_says_its_form() -> None:

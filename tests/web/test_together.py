@@ -162,7 +162,7 @@ def test_a_private_link_lets_a_friend_in_and_a_wrong_one_shows_a_message(
         expect(page.get_by_role("main").get_by_role("link", name="Matches")).to_be_visible()
     assert len(key) == 24
     page = ben.open(link.removeprefix(f"{ben.url}/"))
-    page.get_by_role("button", name=re.compile("^Take this seat")).click()
+    page.get_by_role("button", name=re.compile("^Accept")).click()
     for one in (ada, ben):
         expect(one.page.locator(".table")).to_be_visible()
 
@@ -296,7 +296,7 @@ def test_every_page_says_that_it_is_my_turn_or_that_somebody_invites_me(
     page = visitor.open("#/tournaments")
     expect(banner).to_contain_text("You are invited to Settlers of Europe.")
     banner.get_by_role("link", name="View").click()
-    expect(page.get_by_role("button", name=re.compile("^Accept"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Accept")).first).to_be_visible()
 
 
 def test_the_creator_gives_a_declined_seat_to_a_bot_and_the_match_begins(
