@@ -71,6 +71,20 @@ def test_it_makes_the_same_move_in_worlds_that_it_cannot_tell_apart(
 
 
 @pytest.mark.slow
+def test_a_level_with_worlds_makes_the_same_legal_move_again() -> None:
+    """The only test of whole decisions that is traced: it has few of them."""
+    replaying, decided = GAME.all_bots["search:2"](RULES), 0
+    for state, seat, _ in positions("a short match", turns=4)[-4:]:
+        legal, sight = RULES.legal_moves(state, seat), Sight(RULES, state, seat)
+        moves = [replaying.choose(seat, sight, legal, SEED.draws("bot", 0)) for _ in range(2)]
+        assert moves[0] == moves[1]
+        if moves[0] is not None:
+            assert RULES.refusal(state, seat, moves[0]) is None
+            decided += 1
+    assert decided > 0
+
+
+@pytest.mark.slow
 def test_development_cards_are_redrawn_as_often_as_they_are_likely() -> None:
     """Four cards of the pile, two of them in the hand of seat 1: all six pairs, by how many there are."""
     state = RULES.table(4, RULES.options())
